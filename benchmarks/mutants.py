@@ -1,6 +1,6 @@
 """Mutation testing of the statistics: change a formula in one place, and see whether a test fails.
 
-    python benchmarks/mutants.py --map [TEST_FILE ...]   # about 20 minutes: which lines each test executes
+    python benchmarks/mutants.py --map [TEST_FILE ...]   # about 5 minutes: which lines each test executes
     python benchmarks/mutants.py [--count 360]           # about an hour: draw mutants, run their tests
     python benchmarks/mutants.py --again LOG             # those that an earlier output lists as survivors
     python benchmarks/mutants.py --only FILE:LINE        # all mutants of a line
@@ -26,7 +26,6 @@ import re
 import resource
 import signal
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,8 +34,9 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "confroc"
 STATISTICS = re.compile(
-    "(auc|points|cost|bands|drift|exact|distributions|models)/"
-    "|influence|resample|curve|scores/(rounding|counting)|sklearn/cross_validation"
+    "(statistics|auc|comparing|points|cost|bands|drift|planning|exact|distributions|models)/"
+    "|influence|linear|bootstrap|general|hypotheses|resample|curve|scores/(rounding|counting)"
+    "|sklearn/cross_validation"
 )
 LEFT_OUT = re.compile(
     "recorded|cli|docs|report|plot|lab|experiments|ingest|engines|notebook|packaging|memory|layout|files|frozen"
@@ -186,35 +186,36 @@ class Executed(Failure):
     """A plugin of pytest that keeps the lines that each test executes, and its seconds."""
 
     def __init__(self) -> None:
+        import coverage
+
         self.tests: Map = {}
-        self.files = {str(path): str(path.relative_to(SOURCE)) for path in statistics()}
+        self.coverage = coverage.Coverage(
+            data_file=None, config_file=False, include=[str(path) for path in statistics()]
+        )
 
-    def trace(self, frame: Any, event: str, _: Any) -> Any:
-        """Keep a line; leave a function alone once all of its lines are known."""
-        code = frame.f_code
-        if code not in self.left:
-            known, first = code.co_filename in self.files, code.co_firstlineno - code.co_name.startswith("<")
-            self.left[code] = {line for *_, line in code.co_lines() if known and line and line > first}
-        if event == "line" and frame.f_lineno in self.left[code]:
-            self.left[code].discard(frame.f_lineno)
-            self.lines.setdefault(self.files[code.co_filename], set()).add(frame.f_lineno)
-        return self.trace if self.left[code] else None
+    def pytest_runtestloop(self) -> None:
+        """Begin to trace."""
+        self.coverage.start()
 
-    def pytest_runtest_protocol(self) -> None:
+    def pytest_runtest_logstart(self, nodeid: str) -> None:
         """Begin a test."""
-        self.left: dict[Any, set[int]] = {}
-        self.lines: dict[str, set[int]] = {}
-        self.begun = time.perf_counter()
-        sys.settrace(self.trace)
-        threading.settrace(self.trace)
+        self.coverage.switch_context(nodeid)
+        self.begun = time.process_time()
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
         """End it."""
-        sys.settrace(None)
-        threading.settrace(None)
-        lines = {file: sorted(lines) for file, lines in self.lines.items()}
         if nodeid != self.nodeid:
-            self.tests[nodeid] = {"seconds": time.perf_counter() - self.begun, "lines": lines}
+            self.tests[nodeid] = {"seconds": time.process_time() - self.begun, "lines": {}}
+
+    def pytest_sessionfinish(self) -> None:
+        """Enter the lines of each test."""
+        self.coverage.stop()
+        data = self.coverage.get_data()
+        for path in data.measured_files():
+            file = str(Path(path).relative_to(SOURCE))
+            for line, tests in data.contexts_by_lineno(path).items():
+                for test in {*tests} & {*self.tests}:
+                    self.tests[test]["lines"].setdefault(file, []).append(line)
 
 
 def collect(tests: list[str], answer: Any) -> None:
