@@ -141,7 +141,7 @@ class MixedLaw(NamedTuple):
     @property
     def size(self) -> int:
         """Values of all sums, equal ones included."""
-        return self.outer.size * self.inner.shape[1]
+        return int(self.outer.size * self.inner.shape[1])
 
     def _below(self, value: float) -> list[IntArray]:
         """Of each sum the number of inner values for each outer one with which it is not above."""

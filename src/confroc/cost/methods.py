@@ -34,9 +34,9 @@ class CostMethod(Method):
         """Return the interval of a cost, or of a difference of two, at each place."""
         priced = x.statistic.linear_of(x, getattr(self, "size", None))
         found, offset = self.ends(priced, level), x.statistic.offset_of(x)
-        notes = warn_zero_width(found.upper - found.lower, "mid_p" if priced.alone else "agresti_min")
-        ends = (offset + end for end in found.ends)
-        return Outcome(*ends, offset + priced.mean(), notes=found.notes + notes)
+        lower, upper = found.ends
+        notes = found.notes + warn_zero_width(upper - lower, "mid_p" if priced.alone else "agresti_min")
+        return Outcome(offset + lower, offset + upper, offset + priced.mean(), notes=notes)
 
     def ends(self, priced: LinearCost, level: float) -> Outcome:
         """Return both ends, not yet cut to the possible range, and notes."""
