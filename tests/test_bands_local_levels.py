@@ -1,7 +1,6 @@
 """Equal local levels: exact crossing probabilities, paths, calibration and coverage."""
 
 import itertools
-import math
 import warnings
 
 import numpy as np
@@ -11,12 +10,22 @@ from hypothesis import strategies as st
 from scipy import special, stats
 
 from confroc import ConfrocWarning, Scores, _kernels
-from confroc._kernels.band_crossing import stay_between
-from confroc.bands import ellipse_radius, roc_band
-from confroc.bands.crossing import all_inside, exact_deviate, order_statistic_bounds
+from confroc._kernels.band_crossing import add_events
+from confroc.bands import crossing, ellipse_radius, local_levels, roc_band
+from confroc.bands.crossing import (
+    SHAPE,
+    _add_events,
+    block_edges,
+    chances_to_stay,
+    class_radii,
+    exact_radii,
+    lower_ends,
+    most_to_leave,
+)
 from confroc.bands.edges import WHOLE
 from confroc.bands.ellipse_radius import binomial_deviate, ellipse_radii, segment_distance
 from confroc.bands.local_levels import (
+    _outer_edge,
     ellipse_edges,
     lower_bound,
     operating_counts,
@@ -29,59 +38,130 @@ from confroc.models.ranks import SmoothCurve, rank_bandwidths, smooth_curve
 from confroc.resample import critical_rank, spawn
 from confroc.results import one_sided_limits
 
-# --- crossing probabilities -----------------------------------------------------------------------------
+# --- exact calibration -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "radius"), [(1, 2.3), (7, 3.0), (40, 3.4)])
+def test_chances_to_stay_by_binomial_steps(n, radius):
+    # The same by matrices of Bin(n, ·) from rate to rate, one block and deviate at a time.
+    edges, rows = block_edges(n), lower_ends(n, radius)
+    k = np.arange(n + 1)
+
+    def through(law, low, block):
+        at, stop = edges[block], edges[block + 1]
+        times = [x for x in low[1:] if at < x <= stop]
+        for x, final in [*((x, False) for x in times), (stop, True)]:
+            p = (x - at) / (1.0 - at) if at < 1.0 else 0.0
+            law = law @ stats.binom.pmf(k[None, :] - k[:, None], n - k[:, None], p)
+            law[k > (np.sum(low[1:] <= stop) if final else np.sum(low[1:] < x))] = 0.0
+            at = x
+        return law
+
+    one, two = chances_to_stay(n, radius)
+    for g in (0, 5, 11, len(rows) - 1):
+        for block in range(len(edges) - 1):
+            law = stats.binom.pmf(k, n, edges[block])
+            law[k > np.sum(rows[g, 1:] <= edges[block])] = 0.0
+            law = through(law, rows[g], block)
+            assert one[g, block] == pytest.approx(law.sum(), abs=1e-10)
+            if block < len(edges) - 2:
+                assert two[g, block] == pytest.approx(through(law, rows[g], block + 1).sum(), abs=1e-10)
+
+
+def test_compiled_events_equal_plain_ones():
+    rng = np.random.default_rng(2)
+    law, mean = rng.random((9, 25)), np.append(0.0, 3.0 * rng.random(8))
+    plain = add_events(law, mean, 1e-14)
+    np.testing.assert_allclose(_add_events(law, mean, 1e-14), plain, rtol=1e-12)
+    np.testing.assert_allclose(_kernels.compiled(add_events)(law, mean, 1e-14), plain, rtol=1e-13)
+    np.testing.assert_allclose(plain[0], law[0])
+    np.testing.assert_allclose(plain[:, -1], law[:, -1] * np.exp(-mean))
+
+
+@pytest.mark.parametrize("n", [3, 401, 2500])
+def test_lower_ends_are_nearly_those_of_beta_and_in_order(n):
+    ends = lower_ends(n, 3.5)
+    assert (np.diff(ends, axis=1) > 0.0).all()
+    assert (np.diff(ends[:, 1:], axis=0) > 0.0).all()
+    for row, z in zip(ends, 3.5 * SHAPE, strict=True):
+        exact = lower_bound(np.arange(n + 1), n, z)
+        off = np.abs(np.arcsin(np.sqrt(row)) - np.arcsin(np.sqrt(exact))) * 2.0 * np.sqrt(n)
+        assert off.max() < 1e-3
+
+
+@pytest.mark.parametrize("sizes", [(1, 1), (1, 30), (20, 20), (150, 12)])
+@pytest.mark.parametrize("level", [0.1, 0.5, 0.95, 0.999])
+def test_exact_radii_have_the_level_and_not_much_more(sizes, level):
+    radii = exact_radii(*sizes, level)
+    assert radii == pytest.approx(exact_radii(*sizes[::-1], level)[::-1], abs=1e-12)
+    assert class_radii(min(radii), *sizes) == pytest.approx(radii, abs=1e-12)
+    assert most_to_leave(*sizes, min(radii)) <= 1.0 - level
+    assert most_to_leave(*sizes, min(radii) - 0.02) > 1.0 - level
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("n", [1, 2, 5, 30, 400, 3000])
-@pytest.mark.parametrize("scaled", [0.9, 1.36, 1.8])
-def test_constant_width_gives_kolmogorovs_law(n, scaled):
-    # Another algorithm for the same probability, in SciPy: exact for few cases, good to 1e-6 for many.
-    d = scaled / np.sqrt(n)
-    k = np.arange(1, n + 1)
-    low, high = np.clip(k / n - d, 0.0, 1.0), np.clip((k - 1) / n + d, 0.0, 1.0)
-    assert all_inside(low, high) == pytest.approx(stats.kstwo.cdf(d, n), abs=1e-9 if n < 140 else 1e-6)
+def test_extrapolated_radii_err_on_the_wide_side(monkeypatch):
+    exact = exact_radii.__wrapped__(4000, 4000, 0.95)
+    monkeypatch.setattr(crossing, "LARGEST_EXACT", 2000)
+    monkeypatch.setattr(crossing, "EXTRAPOLATED_FROM", (200, 2000))
+    wide = exact_radii.__wrapped__(4000, 4000, 0.95)
+    assert exact[0] < wide[0] < exact[0] + 0.01
 
 
-def test_steck_determinant_for_few_cases():
-    # P = n! det[ (high_i − low_j)₊^(j−i+1) / (j−i+1)! ] (Steck 1971).
-    n = 4
-    low, high = order_statistic_bounds(n, 1.3)
-    matrix = np.zeros((n, n))
-    for i, j in itertools.product(range(n), repeat=2):
-        power = j - i + 1
-        if power >= 0:
-            matrix[i, j] = max(high[i] - low[j], 0.0) ** power / special.factorial(power) if power else 1.0
-    exact = special.factorial(n) * np.linalg.det(matrix)
-    assert all_inside(low, high) == pytest.approx(exact, abs=1e-12)
+def test_bands_past_the_largest_sample(monkeypatch):
+    scores = BinormalModel.from_auc(0.8).sample(400, 600, rng=1)
+    exact = roc_band(scores, calibration="exact")
+    for module in (crossing, local_levels):
+        monkeypatch.setattr(module, "LARGEST_EXACT", 300)
+    monkeypatch.setattr(crossing, "EXTRAPOLATED_FROM", (100, 200))
+    exact_radii.cache_clear()
+    large = roc_band(scores, calibration="exact")
+    exact_radii.cache_clear()
+    assert (exact.guarantee, large.guarantee) == ("finite-sample", "asymptotic")
+    assert exact.area < large.area < 1.03 * exact.area
 
 
-def test_simulation_of_order_statistics():
-    n, runs = 25, 40_000
-    low, high = order_statistic_bounds(n, 2.6)
-    drawn = np.sort(np.random.default_rng(5).random((runs, n)), axis=1)
-    share = ((drawn >= low) & (drawn <= high)).all(axis=1).mean()
-    # Five standard errors: a false alarm once in 1.7 million seeds.
-    assert all_inside(low, high) == pytest.approx(share, abs=5 * np.sqrt(0.1 * 0.9 / runs))
+counts_in_order = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=7)
 
 
-def test_bounds_that_cross_leave_no_chance():
-    assert all_inside(np.array([0.5, 0.6]), np.array([0.4, 0.9])) == 0.0
+@given(rows=counts_in_order, radii=st.tuples(st.floats(0.3, 4.0), st.floats(0.3, 4.0)))
+@settings(max_examples=60, deadline=None)
+def test_outer_edge_is_above_all_corners_and_chords_at_ties(rows, radii):
+    neg, pos = np.cumsum([(0, 0), (1, 1), *rows], axis=0).T
+    sizes = int(neg[-1]), int(pos[-1])
+    x, y = _outer_edge((neg, pos), sizes, radii)
+    left = lower_ends(sizes[0], radii[0])[:, neg]
+    top = 1.0 - lower_ends(sizes[1], radii[1])[::-1, sizes[1] - pos]
+    assert (np.diff(x) >= 0.0).all()
+    assert (np.diff(y) >= 0.0).all()
+    share = np.linspace(0.0, 1.0, 9)[:, None, None]
+    for j in range(len(neg)):
+        after = min(j + 1, len(neg) - 1)
+        if neg[after] == neg[j] or pos[after] == pos[j]:
+            after = j
+        if after == j:
+            at, height = left[:, j], top[:, j]
+        else:
+            # From each angle before the tied scores to each one after them.
+            at = ((1.0 - share) * left[:, j, None] + share * left[:, after]).ravel()
+            height = ((1.0 - share) * top[:, j, None] + share * top[:, after]).ravel()
+        found = one_sided_limits(x, y, at)[1]
+        assert (found >= height - 1e-12).all()
 
 
-def test_compiled_crossing_equals_plain():
-    gap = np.full(9, 0.7)
-    low, high = np.array([0, 0, 1, 1, 2, 3, 3, 4, 5]), np.array([2, 3, 3, 4, 5, 6, 6, 7, 5])
-    plain = stay_between(gap, low, high, 5, 1e-14)
-    assert _kernels.compiled(stay_between)(gap, low, high, 5, 1e-14) == pytest.approx(plain, rel=1e-13)
-
-
-@pytest.mark.parametrize("n", [2, 17, 150])
-@pytest.mark.parametrize("level", [0.8, 0.975])
-def test_exact_deviate_has_the_level_and_not_much_more(n, level):
-    z = exact_deviate(n, level)
-    assert all_inside(*order_statistic_bounds(n, z)) >= level
-    assert all_inside(*order_statistic_bounds(n, z - 3e-4)) < level
+def test_edges_with_fewer_corners_are_wider_and_hardly_so(monkeypatch):
+    scores = BinormalModel.from_auc(0.8).sample(150, 200, rng=1)
+    exact = roc_band(scores, calibration="exact")
+    monkeypatch.setattr(local_levels, "MOST_CORNERS", 500)
+    fewer = roc_band(scores, calibration="exact")
+    at = np.linspace(0.0, 1.0, 5001)
+    upper, lower = (
+        np.subtract(one_sided_limits(fewer.at, of_fewer, at), one_sided_limits(exact.at, of_all, at))
+        for of_fewer, of_all in ((fewer.upper, exact.upper), (fewer.lower, exact.lower))
+    )
+    assert upper.min() >= -1e-12
+    assert lower.max() <= 1e-12
+    assert exact.area < fewer.area < 1.02 * exact.area
 
 
 # --- the deviates and their paths -----------------------------------------------------------------------
@@ -282,20 +362,70 @@ def test_exact_band_covers_even_tiny_samples():
     assert coverage(BinormalModel.from_auc(0.7), 6, 9, 120, calibration="exact", confidence_level=0.8) >= 82
 
 
-@pytest.mark.parametrize("level", [0.5, 0.9])
-def test_exact_band_keeps_both_classes_together_with_its_level(level):
-    # Perfect separation draws each class's end: all n cases above a threshold leave rates above tail^(1/n).
-    sizes, chances = (4, 6), []
-    perfect = Scores.from_counts([2, 1], pos=[sizes[0], 0], neg=[0, sizes[1]])
-    band = roc_band(perfect, calibration="exact", confidence_level=level)
-    ends = band.lower.max(), 1.0 - band.at[band.lower > 0.0].min()
-    for n, end in zip(sizes, ends, strict=True):
-        k, tail = np.arange(1, n + 1), end**n
-        drawn = np.sort(np.random.default_rng(n).random((200_000, n)), axis=1)
-        low, high = stats.beta.ppf(tail, k, n - k + 1), stats.beta.isf(tail, k, n - k + 1)
-        chances.append(((drawn >= low) & (drawn <= high)).all(axis=1).mean())
-    # Five standard errors of each chance: a false alarm once in a million seeds.
-    np.testing.assert_allclose(chances, math.sqrt(level), atol=5.0 * math.sqrt(0.25 / 200_000) + 3e-4)
+def path_of(cells):
+    """Rates at the ends of atoms."""
+    ends = np.append(0.0, np.cumsum(cells).clip(0.0, 1.0))
+    ends[-1] = 1.0
+    return ends
+
+
+def tables(n, atoms):
+    """All ways to put n cases on the atoms, with the logarithm of the number of orders of each."""
+    cuts = np.array(list(itertools.combinations(range(n + atoms - 1), atoms - 1)))
+    counts = np.diff(cuts, axis=1, prepend=-1, append=n + atoms - 1) - 1
+    return counts, special.gammaln(n + 1.0) - special.gammaln(counts + 1.0).sum(axis=1)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*AUC below 0.5")
+@pytest.mark.parametrize(("n_neg", "n_pos", "level"), [(3, 3, 0.5), (4, 2, 0.2), (3, 4, 0.05)])
+def test_exact_band_holds_every_curve_over_all_rankings(n_neg, n_pos, level):
+    """Coverage is a sum over all rankings, with ties, of samples from few atoms: no Monte Carlo error."""
+    atoms, rng = 4, np.random.default_rng(1)
+    neg, neg_orders = tables(n_neg, atoms)
+    pos, pos_orders = tables(n_pos, atoms)
+    curves = [(np.eye(atoms)[1], np.eye(atoms)[0]), (np.full(atoms, 0.25), np.full(atoms, 0.25))]
+    curves += [(np.array([0.5, 0.0, 0.5, 0.0]), np.array([0.0, 0.5, 0.0, 0.5]))]
+    curves += [
+        tuple(rng.dirichlet(np.full(atoms, a), size=2)) for a in (0.2, 0.5, 1.0, 2.0) for _ in range(6)
+    ]
+    bands, worst = {}, 1.0
+    held = np.zeros((len(curves), len(neg), len(pos)), dtype=bool)
+    truths = [(path_of(p), path_of(q)) for p, q in curves]
+    for i, j in np.ndindex(len(neg), len(pos)):
+        some = (neg[i] > 0) | (pos[j] > 0)
+        key = neg[i][some].tobytes() + pos[j][some].tobytes()
+        if key not in bands:
+            scores = Scores.from_counts(-np.arange(some.sum()), pos=pos[j][some], neg=neg[i][some])
+            bands[key] = roc_band(scores, calibration="exact", confidence_level=level)
+        held[:, i, j] = [bands[key].contains(truth) for truth in truths]
+    for (p, q), inside in zip(curves, held, strict=True):
+        chance_neg = np.exp(neg_orders + special.xlogy(neg, p).sum(axis=1))
+        chance_pos = np.exp(pos_orders + special.xlogy(pos, q).sum(axis=1))
+        worst = min(worst, chance_neg @ inside @ chance_pos)
+    assert worst >= level
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:.*AUC below 0.5")
+@pytest.mark.parametrize(("n_neg", "n_pos"), [(60, 60), (300, 25)])
+@pytest.mark.parametrize("shape", ["even", "steep", "steps", "tied"])
+def test_exact_band_covers_steep_and_tied_curves(n_neg, n_pos, shape):
+    # At least 80 % by proof. 80 runs: fewer than 51 have probability 2.2e-4 at 80 % (the false alarm of each
+    # cell), 93 % at 55 % (the power).
+    p, q = {
+        "even": (np.full(40, 0.025), np.full(40, 0.025)),
+        "steep": (np.append(0.0, np.full(10, 0.1)), np.append(0.7, np.full(10, 0.03))),
+        "steps": (np.tile([0.05, 0.0], 20), np.tile([0.0, 0.05], 20)),
+        "tied": (np.array([0.05, 0.1, 0.2, 0.3, 0.35]), np.array([0.35, 0.3, 0.2, 0.1, 0.05])),
+    }[shape]
+    truth = path_of(p), path_of(q)
+    rng, held = np.random.default_rng(4), 0
+    for _ in range(80):
+        pos, neg = rng.multinomial(n_pos, q), rng.multinomial(n_neg, p)
+        scores = Scores.from_counts(-np.arange(len(p)), pos=pos, neg=neg)
+        held += roc_band(scores, calibration="exact", confidence_level=0.8).contains(truth)
+    assert held >= 51
 
 
 @pytest.mark.slow
@@ -306,7 +436,7 @@ def test_default_band_covers_near_its_level():
     assert 38 <= held <= 57
 
 
-def test_ellipses_are_tighter_than_exact_corners():
+def test_bootstrap_is_tighter_than_exact_calibration():
     scores = BinormalModel.from_auc(0.8).sample(100, 100, rng=1)
     bootstrap, exact = roc_band(scores, n_resamples=299, rng=1), roc_band(scores, calibration="exact")
     assert bootstrap.area < 0.8 * exact.area

@@ -1,43 +1,26 @@
-"""Probability that a Poisson process stays between two increasing staircases."""
+"""Poisson events added to many distributions of a count."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from confroc._types import FloatArray, IntArray
+from confroc._types import FloatArray
 
 
-def stay_between(gap: FloatArray, low: IntArray, high: IntArray, n: int, tail: float) -> float:
-    """P(low[i] <= N(t_i) <= high[i] for all i, and N = n at the end), with N a Poisson process.
+def add_events(law: FloatArray, mean: FloatArray, tail: float) -> FloatArray:
+    """Distributions after a Poisson number of events, of mean `mean[r]` in row r.
 
-    `gap` holds the mean number of events between consecutive times. Increments with a probability
-    below `tail` are left out, which can only lower the result.
+    Column d holds the chance that d more events reach the bound; more than that leave the row. Numbers of
+    events with a probability below `tail` are left out, which can only lower the result.
     """
-    width = 1
-    for i in range(low.shape[0]):
-        width = max(width, high[i] - low[i] + 1)
-    law = np.zeros(width)
-    new = np.zeros(width)
-    law[0] = 1.0
-    first = 0
-    size = 1
-    for i in range(gap.shape[0]):
-        new_first = low[i]
-        new_size = high[i] - low[i] + 1
-        new[:new_size] = 0.0
-        weight = np.exp(-gap[i])
-        jump = 0
-        while True:
-            shift = first + jump - new_first
-            start = max(0, -shift)
-            stop = min(size, new_size - shift)
-            if start < stop:
-                new[start + shift : stop + shift] += weight * law[start:stop]
-            jump += 1
-            weight *= gap[i] / jump
-            if jump > gap[i] and weight < tail:
+    depth = law.shape[1]
+    new = np.zeros_like(law)
+    for r in range(law.shape[0]):
+        weight = np.exp(-mean[r])
+        for events in range(depth):
+            for d in range(depth - events):
+                new[r, d] += weight * law[r, d + events]
+            weight *= mean[r] / (events + 1)
+            if events + 1 > mean[r] and weight < tail:
                 break
-        law, new = new, law
-        first = new_first
-        size = new_size
-    return float(law[n - first])
+    return new

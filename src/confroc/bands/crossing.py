@@ -1,9 +1,10 @@
-"""Exact calibration of equal local levels: the chance that n order statistics all keep their intervals.
+"""Exact calibration of equal local levels: radii whose ellipses hold every curve, by proof.
 
-The k-th of n uniform order statistics has a Beta(k, n − k + 1) distribution. Give each its central interval
-with the same local level; the chance that all keep theirs follows from a Poisson process of rate n,
-which conditioned on n events in [0, 1] is the uniform sample. The process is carried from boundary to
-boundary; only O(√n) counts are possible between the two staircases, so a pass costs O(n^1.5).
+The chance that a curve leaves the band is bounded by a sum over the blocks of rates that it passes. Each
+term is about one class in one block or two neighbouring ones, and the sum has a largest value over all
+increasing curves. The terms come from a Poisson process of rate n, which conditioned on n events in [0, 1]
+is a class's uniform sample; it is carried from bound to bound, in O(√n) counts. `docs/theory/bands.md` has
+the proof.
 """
 
 from __future__ import annotations
@@ -12,83 +13,197 @@ import functools
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from confroc import _kernels
-from confroc._kernels.band_crossing import stay_between
-from confroc._types import FloatArray
+from confroc._kernels.band_crossing import add_events
+from confroc._types import FloatArray, IntArray
 
 COMPILED_FROM = 1000
 """Sample size from which the compiled kernel is used."""
 
 LARGEST_EXACT = 30_000
-"""Sample size past which the normal deviate of the local level is extrapolated."""
+"""Cases of a class past which the radii are extrapolated."""
+
+EXTRAPOLATED_FROM = (1_000, 10_000)
+"""Cases of a class from which they are."""
+
+MOST_COUNTS = 400
+"""Cases of a class past which bounds are interpolated between counts, on the scale of arcsines."""
+
+SHAPE: FloatArray = np.append(np.cos(np.linspace(0.0, 0.5 * np.pi, 16)[:-1]) ** 0.8, 0.0)
+"""Deviates of one class in units of its radius, the other class's in reverse: |a|^2.5 + |b|^2.5 = 1."""
+
+TAIL = 1e-12
+"""Probability of a number of events below which it is left out."""
+
+PRECISION, LEFT_OUT = 0.005, 1e-4
+"""Shares of 1 − level: to which it is used up, and kept for events that are left out."""
+
+LARGEST_RADIUS = 12.0
+"""A radius that contains everything: its tail is 2e-33."""
 
 
-def order_statistic_bounds(n: int, z: float) -> tuple[FloatArray, FloatArray]:
-    """Central intervals of the n uniform order statistics, of normal deviate z each."""
-    k = np.arange(1, n + 1)
-    tail = special.ndtr(-z)
-    low: FloatArray = special.betaincinv(k, n - k + 1.0, tail).astype(np.float64)
-    # Mirror images, so that upper ends keep the digits of lower ones.
-    return low, 1.0 - low[::-1]
+def class_radii(radius: float, n_neg: int, n_pos: int) -> tuple[float, float]:
+    """Radius of each class: that of the smaller one is `radius`.
 
-
-def all_inside(low: FloatArray, high: FloatArray) -> float:
-    """Chance that every order statistic of n uniforms lies between its two bounds.
-
-    Parameters
-    ----------
-    low, high : ndarray of shape (n,)
-        Increasing, low[k] < high[k], in [0, 1].
+    The larger class has the narrower intervals, so that the band gains little by keeping them tight.
     """
-    n = len(low)
-    times = np.concatenate([low, high])
-    order = np.argsort(times, kind="stable")
-    times = times[order]
-    # By low[k] at most k events may have happened; by high[k] at least k + 1.
-    most = np.minimum(np.concatenate([[0], np.cumsum(order < n)])[:-1], n)
-    least = np.cumsum(order >= n)
-    gap = n * np.diff(np.concatenate([[0.0], times, [1.0]]))
-    floor = np.concatenate([least, [n]]).astype(np.int64)
-    ceiling = np.concatenate([most, [n]]).astype(np.int64)
-    if (floor > ceiling).any():
-        return 0.0
-    kernel = stay_between if n < COMPILED_FROM else _kernels.compiled(stay_between)
-    # n^n e^-n / n! is the chance of n events, by which the joint chance is divided.
-    log_total = n * math.log(n) - n - special.gammaln(n + 1.0)
-    return min(1.0, kernel(gap, floor, ceiling, n, 1e-14) / math.exp(log_total))
+    least = min(n_neg, n_pos)
+    neg, pos = (math.sqrt(radius**2 + 3.0 * math.log(n / least)) for n in (n_neg, n_pos))
+    return neg, pos
 
 
-def _extrapolated(n: int, level: float, sizes: tuple[int, int]) -> float:
-    z = [exact_deviate(size, level) for size in sizes]
-    rate = [math.sqrt(2.0 * math.log(math.log(size))) for size in (*sizes, n)]
-    return z[1] + (z[1] - z[0]) * (rate[2] - rate[1]) / (rate[1] - rate[0])
+@functools.lru_cache(maxsize=8)
+def lower_ends(n: int, radius: float) -> FloatArray:
+    """Lower ends for 0 to n cases above a threshold, a row for each deviate `radius * SHAPE`.
+
+    The proof needs of them only that they grow with the count and fall with the deviate.
+    """
+    few, even = np.arange(min(n, 50) + 1), np.linspace(0.0, 0.5 * np.pi, 301)
+    knots = np.unique(np.concatenate([few, np.round(n * np.sin(even) ** 2).astype(np.int64), n - few]))
+    k = np.arange(n + 1) if n <= MOST_COUNTS else knots
+    ends = np.zeros((len(SHAPE), len(k)))
+    ends[:, 1:] = special.betaincinv(k[1:], n - k[1:] + 1.0, special.ndtr(-radius * SHAPE)[:, None])
+    if n > MOST_COUNTS:
+        angle = np.arcsin(np.sqrt(np.arange(n + 1) / n))
+        moved = np.arcsin(np.sqrt(ends)) - angle[knots]
+        ends = np.sin(angle + np.stack([np.interp(angle, angle[knots], row) for row in moved])) ** 2
+    ends.setflags(write=False)
+    return ends
+
+
+def block_edges(n: int) -> FloatArray:
+    """Ends of the blocks of rates: symmetrical, and in even steps of log odds but for the first and last."""
+    step, half = max(0.4, 1.4 * n**-0.2), math.log(2.0 * n)
+    inner = special.expit(np.linspace(-half, half, math.ceil(2.0 * half / step) + 1))
+    return np.concatenate([[0.0], inner, [1.0]])
+
+
+@functools.lru_cache(maxsize=8)
+def chances_to_stay(n: int, radius: float) -> tuple[FloatArray, FloatArray]:
+    """Chances that a class has nowhere too many cases, in each block and in each two neighbouring ones.
+
+    Returns
+    -------
+    one, two : ndarray of shape (deviates, blocks) and (deviates, blocks − 1)
+    """
+    edges = block_edges(n)
+    blocks = len(edges) - 1
+    bounds = lower_ends(n, radius)[:, 1:]
+    # Bounds up to each edge: the most cases there may be.
+    most = np.stack([np.searchsorted(row, edges, side="right") for row in bounds])
+    most[:, -1] = n
+    log_factorial = special.gammaln(np.arange(n + 2) + 1.0)
+
+    def poisson(k: IntArray, mean: FloatArray) -> FloatArray:
+        # Relative to the chance of n in all, by which the joint chance is divided.
+        held = np.clip(k, 0, n)
+        found: FloatArray = np.exp(special.xlogy(held, mean) - mean - log_factorial[held])
+        return np.where((k >= 0) & (k <= n), found, 0.0)
+
+    spread = np.sqrt(n * bounds * (1.0 - bounds))
+    depth = int(min(n, np.max(np.arange(1, n + 1) - n * bounds + 7.0 * spread) + 8.0)) + 1
+    below = np.arange(depth)
+    row, block = (v.ravel() for v in np.indices((len(SHAPE), blocks)))
+    law = poisson(most[row, block][:, None] - below, n * edges[block][:, None])
+    total = math.exp(n * math.log(n) - n - special.gammaln(n + 1.0))
+    chances = []
+    for further in (0, 1):
+        inside = block + further < blocks
+        row, block, law = row[inside], block[inside], law[inside]
+        law = _through_block(law, row, block + further, n, bounds, edges, most)
+        left = n - most[row, block + further + 1][:, None] + below
+        chance = (law * poisson(left, n * (1.0 - edges[block + further + 1])[:, None])).sum(axis=1) / total
+        chances.append(chance.reshape(len(SHAPE), -1))
+    return chances[0], chances[1]
+
+
+def _through_block(
+    law: FloatArray,
+    row: IntArray,
+    block: IntArray,
+    n: int,
+    bounds: FloatArray,
+    edges: FloatArray,
+    most: NDArray[np.intp],
+) -> FloatArray:
+    """Distributions at the end of a block, of those that have kept the bounds in it."""
+    first, last = most[row, block], most[row, block + 1]
+    # The longest first, so that those that are still on their way are the first rows.
+    order = np.argsort(first - last, kind="stable")
+    law, row, block, first, last = law[order], row[order], block[order], first[order], last[order]
+    at = edges[block]
+    add = _add_events if n < COMPILED_FROM else _kernels.compiled(add_events)
+    for step in range(int(np.max(last - first))):
+        going = int(np.searchsorted(first - last, -step))
+        bound = bounds[row[:going], first[:going] + step]
+        law[:going, 1:] = add(law[:going], n * (bound - at[:going]), TAIL)[:, :-1]
+        law[:going, 0] = 0.0
+        at[:going] = bound
+    found = np.empty_like(law)
+    found[order] = add(law, n * (edges[block + 1] - at), TAIL)
+    return found
+
+
+def _add_events(law: FloatArray, mean: FloatArray, tail: float) -> FloatArray:
+    """`add_events`, all rows at a time."""
+    weight, most = np.exp(-mean)[:, None], float(mean.max())
+    new = weight * law
+    for events in range(1, law.shape[1]):
+        weight = weight * mean[:, None] / events
+        if events > most and float(weight.max()) < tail:
+            break
+        new[:, :-events] += weight * law[:, events:]
+    return new
+
+
+def most_to_leave(n_neg: int, n_pos: int, radius: float) -> float:
+    """Bound on the chance that a curve leaves the band of a radius, whatever the curve."""
+    c_neg, c_pos = class_radii(radius, n_neg, n_pos)
+    neg, neg_two = chances_to_stay(n_neg, c_neg)
+    # Positives too few at a rate are too many at the mirrored one.
+    pos, pos_two = (v[:, ::-1] for v in chances_to_stay(n_pos, c_pos))
+    right = (neg[:, :-1] - neg_two).T @ np.diff(pos[::-1], axis=0, prepend=0.0)
+    up = np.diff(neg[::-1], axis=0, prepend=0.0).T @ (pos[:, :-1] - pos_two)
+    # The worst way to each cell of blocks, a column of blocks of negatives after the other.
+    start = 1.0 - neg[:, 0] @ np.diff(pos[::-1, 0], prepend=0.0)
+    climbs = np.concatenate([np.zeros((len(up), 1)), np.cumsum(up, axis=1)], axis=1)
+    worst = start + climbs[0]
+    for moved, climb in zip(right, climbs[1:], strict=True):
+        worst = climb + np.maximum.accumulate(worst + moved - climb)
+    # The other edge is its mirror image.
+    return 2.0 * float(worst[-1])
 
 
 @functools.lru_cache(maxsize=256)
-def exact_deviate(n: int, level: float) -> float:
-    """Smallest normal deviate z at which all n order statistics keep their intervals with `level`.
+def exact_radii(n_neg: int, n_pos: int, level: float) -> tuple[float, float]:
+    """Radii of both classes at which the band holds every curve with probability `level`.
 
-    Found to 1e-4 and rounded up, so that the level is kept. Past `LARGEST_EXACT` cases it is
-    extrapolated along √(2 ln ln n), the rate at which the supremum of the standardized empirical
-    process grows. The growth is a little slower than that, so the extrapolation errs on the wide side:
-    from 1,000 and 10,000 to 100,000 cases by 0.004.
+    Past `LARGEST_EXACT` cases they are extrapolated: squares grow like ln ln n, a little more slowly, so that
+    the extrapolation errs on the wide side.
     """
-    from scipy.optimize import brentq
-
-    if n > LARGEST_EXACT:
-        return _extrapolated(n, level, (LARGEST_EXACT // 10, LARGEST_EXACT))
-
-    def excess(z: float) -> float:
-        return all_inside(*order_statistic_bounds(n, z)) - level
-
-    low, high = -float(special.ndtri((1.0 - level) / 2.0)), 9.0
-    if n == 1:
-        return low
-    if n > COMPILED_FROM:
-        # Few passes are affordable, so start from a narrow bracket.
-        guess = _extrapolated(n, level, (COMPILED_FROM // 4, COMPILED_FROM))
-        if excess(guess - 0.03) < 0.0 < excess(guess + 0.01):
-            low, high = guess - 0.03, guess + 0.01
-    return float(brentq(excess, low, high, xtol=5e-5, rtol=1e-12)) + 1e-4
+    largest = max(n_neg, n_pos)
+    if largest > LARGEST_EXACT:
+        sizes = [(min(n_neg, size), min(n_pos, size)) for size in EXTRAPOLATED_FROM]
+        square = [min(exact_radii(*size, level)) ** 2 for size in sizes]
+        rate = [math.log(math.log(size)) for size in (*EXTRAPOLATED_FROM, largest)]
+        grown = square[1] + (square[1] - square[0]) * (rate[2] - rate[1]) / (rate[1] - rate[0])
+        return class_radii(math.sqrt(grown), n_neg, n_pos)
+    wanted = math.log1p(-level) - LEFT_OUT
+    least, ratio = min(n_neg, n_pos), largest / min(n_neg, n_pos)
+    # About right, by fit.
+    square = 0.5 + 3.85 * math.log(math.log(max(least, 3))) - 2.0 * (1.0 - ratio**-0.5) - 2.0 * wanted
+    radius, ends = math.sqrt(max(square, 0.25)), [(0.0, math.inf), (LARGEST_RADIUS, -math.inf)]
+    while ends[1][0] - ends[0][0] > 1e-4:
+        found = math.log(max(most_to_leave(n_neg, n_pos, radius), 1e-300))
+        ends[found <= wanted] = radius, found
+        if wanted - PRECISION <= found <= wanted:
+            break
+        (low, above), (high, below) = ends
+        slope = (below - above) / (high - low)
+        radius += (wanted - 0.5 * PRECISION - found) / (slope if math.isfinite(slope) else -0.9 * radius)
+        if not low < radius < high:
+            radius = 0.5 * (low + high)
+    return class_radii(ends[1][0], n_neg, n_pos)

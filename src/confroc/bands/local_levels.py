@@ -9,7 +9,6 @@ whose two deviates are c·cos θ and c·sin θ, make a tighter one, calibrated b
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Literal, TypeAlias
@@ -18,9 +17,9 @@ import numpy as np
 from scipy import special
 
 from confroc._check import ArgumentError, make_rng
-from confroc._types import RNG, FloatArray, IntArray
+from confroc._types import RNG, BoolArray, FloatArray, IntArray
 from confroc.bands.base import BandOutcome, ResampledBand
-from confroc.bands.crossing import LARGEST_EXACT, exact_deviate
+from confroc.bands.crossing import LARGEST_EXACT, SHAPE, exact_radii, lower_ends
 from confroc.bands.edges import BLOCK, Edges, FprRange, edges_on_one_grid, envelope
 from confroc.bands.ellipse_radius import count_type, ellipse_radii
 from confroc.base import Guarantee, method_class
@@ -36,6 +35,12 @@ ANGLES = 12
 
 LEAST_RADIUS = 1.0
 """Radius of a sample so small, such as one case a class, that its resamples are all alike."""
+
+MOST_CORNERS = 20_000
+"""Number of corners of an edge past which only some are drawn, on the safe side."""
+
+TIES = 256
+"""Tied scores of which the chords are found at a time."""
 
 MOST_THRESHOLDS = 1000
 """Number of thresholds past which only some are drawn, and joined by straight lines."""
@@ -84,13 +89,78 @@ def corner_edges(neg: tuple[FloatArray, FloatArray], pos: tuple[FloatArray, Floa
     return edges_on_one_grid(neg[0], pos[1], neg[1], pos[0])
 
 
-def exact_corners(scores: Scores, level: float) -> Edges:
-    """Corner band with exact level: each class keeps all its intervals with probability √level."""
-    neg = np.concatenate([[0], scores.neg_above])
-    pos = np.concatenate([[0], scores.pos_above])
-    each = math.sqrt(level)
-    z_neg, z_pos = exact_deviate(scores.n_neg, each), exact_deviate(scores.n_pos, each)
-    return corner_edges(both_bounds(neg, scores.n_neg, z_neg), both_bounds(pos, scores.n_pos, z_pos))
+def exact_edges(scores: Scores, level: float) -> Edges:
+    """Edges of the band that contains every curve with probability `level`, by proof."""
+    sizes = scores.n_neg, scores.n_pos
+    large = max(sizes) > LARGEST_EXACT
+    neg, pos = operating_counts(scores) if large else counts_at_turns(scores)
+    radii = exact_radii(*sizes, level)
+    upper_x, upper_y = _outer_edge((neg, pos), sizes, radii)
+    # The lower edge is the mirror image, with the order of the cases reversed.
+    mirrored = sizes[0] - neg[::-1], sizes[1] - pos[::-1]
+    lower_x, lower_y = (1.0 - v[::-1] for v in _outer_edge(mirrored, sizes, radii))
+    return edges_on_one_grid(upper_x, upper_y, lower_x, lower_y)
+
+
+def _outer_edge(
+    counts: tuple[IntArray, IntArray], sizes: tuple[int, int], radii: tuple[float, float]
+) -> tuple[FloatArray, FloatArray]:
+    """Polyline above all corners of the boxes in the ellipses at each threshold, and their chords at ties."""
+
+    def ends(k: IntArray, n: int, radius: float) -> FloatArray:
+        if n <= LARGEST_EXACT:
+            return lower_ends(n, radius)[:, k]
+        return np.stack([lower_bound(k, n, z) for z in radius * SHAPE])
+
+    left = ends(counts[0], sizes[0], radii[0])
+    top = 1.0 - ends(sizes[1] - counts[1], sizes[1], radii[1])[::-1]
+    order = np.argsort(left, axis=None, kind="stable")
+    at, reached = left.ravel()[order], np.maximum.accumulate(top.ravel()[order])
+    tied = np.flatnonzero((np.diff(counts[0]) > 0) & (np.diff(counts[1]) > 0))
+    chord = _highest_chords(left, top, tied, at)
+    before = np.maximum(np.append(0.0, reached[:-1]), chord)
+    after = np.maximum(reached, chord)
+    if len(at) > MOST_CORNERS:
+        # From each of those left, as high as the edge is before the next.
+        kept = np.linspace(0, len(at) - 1, MOST_CORNERS).astype(np.int64)
+        at, before = at[kept], before[kept]
+        after = np.append(before[1:], after[-1])
+    return np.repeat(at, 2), np.column_stack([before, after]).ravel()
+
+
+def _highest_chords(left: FloatArray, top: FloatArray, tied: IntArray, at: FloatArray) -> FloatArray:
+    """Highest chord above each abscissa, of those between corners before and after the same tied scores."""
+    found = np.zeros(len(at))
+    for start in range(0, len(tied), TIES):
+        step = tied[start : start + TIES]
+        x, y = (np.concatenate([v[:, step], v[:, step + 1]]).T for v in (left, top))
+        order = np.lexsort((y, x), axis=1)
+        x, y = np.take_along_axis(x, order, axis=1), np.take_along_axis(y, order, axis=1)
+        kept = _on_majorant(x, y)
+        # Chords of one step after those of another, so that one call interpolates them all.
+        offset = 2.0 * np.arange(len(step))
+        first, last = np.searchsorted(at, x[:, 0]), np.searchsorted(at, x[:, -1], side="right")
+        which = np.repeat(np.arange(len(step)), last - first)
+        index = np.arange(len(which)) + np.repeat(last - np.cumsum(last - first), last - first)
+        value = np.interp(at[index] + offset[which], (x + offset[:, None])[kept], y[kept])
+        np.maximum.at(found, index, value)
+    return found
+
+
+def _on_majorant(x: FloatArray, y: FloatArray) -> BoolArray:
+    """Vertices of the least concave polyline above the points of each row, which are in order."""
+    kept, column = np.ones(x.shape, dtype=bool), np.arange(x.shape[1])
+    while True:
+        before = np.maximum.accumulate(np.where(kept, column, 0), axis=1)[:, :-2]
+        after = np.minimum.accumulate(np.where(kept, column, column[-1])[:, ::-1], axis=1)[:, -3::-1]
+        (x0, x1), (y0, y1) = ([np.take_along_axis(v, i, axis=1) for i in (before, after)] for v in (x, y))
+        low = (x[:, 1:-1] - x0) * (y1 - y0) > (y[:, 1:-1] - y0) * (x1 - x0)
+        low &= kept[:, 1:-1]
+        # Not two neighbours at once, which may be the same point but for rounding.
+        low[:, 1:] &= ~low[:, :-1]
+        if not low.any():
+            return kept
+        kept[:, 1:-1] &= ~low
 
 
 def ellipse_edges(scores: Scores, c: float, angles: int = ANGLES) -> Edges:
@@ -177,12 +247,12 @@ class EqualLocalLevels(ResampledBand):
         return "finite-sample" if self.calibration == "exact" else "bootstrap"
 
     def band(self, data: Scores, level: float, fpr_range: FprRange) -> BandOutcome:
-        """Exact corner band, or the ellipse band calibrated over resamples of the smooth curve."""
+        """Exact band, or the ellipse band calibrated over resamples of the smooth curve."""
         if self.calibration == "exact":
-            # Past so many cases the deviate is extrapolated.
+            # Past so many cases the radii are extrapolated.
             large = max(data.n_pos, data.n_neg) > LARGEST_EXACT
             used = replace(self, rng=None)
-            edges = exact_corners(data, level)
+            edges = exact_edges(data, level)
             return BandOutcome(edges, used=used, guarantee="asymptotic" if large else None)
         count = self.count(level)
         radius = resampled_radius(smooth_curve(data), data, level, count, self.rng, fpr_range)

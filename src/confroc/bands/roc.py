@@ -122,7 +122,7 @@ def roc_band(
     True
     >>> exact = roc_band(scores, calibration="exact")
     >>> print(exact.guarantee, round(exact.area, 3))
-    finite-sample 0.102
+    finite-sample 0.094
     """
     chosen = ROC_BAND.chosen(method, options, roc_band)
     data = check_curves("scores", scores, widens=chosen.widens)
