@@ -55,21 +55,22 @@ def class_radii(radius: float, n_neg: int, n_pos: int) -> tuple[float, float]:
     return neg, pos
 
 
-@functools.lru_cache(maxsize=8)
+@functools.lru_cache(maxsize=4)
 def lower_ends(n: int, radius: float) -> FloatArray:
     """Lower ends for 0 to n cases above a threshold, a row for each deviate `radius * SHAPE`.
 
     The proof needs of them only that they grow with the count and fall with the deviate.
     """
-    few, even = np.arange(min(n, 50) + 1), np.linspace(0.0, 0.5 * np.pi, 301)
-    knots = np.unique(np.concatenate([few, np.round(n * np.sin(even) ** 2).astype(np.int64), n - few]))
-    k = np.arange(n + 1) if n <= MOST_COUNTS else knots
+    k = np.arange(n + 1)
+    if n > MOST_COUNTS:
+        even = np.round(n * np.sin(np.linspace(0.0, 0.5 * np.pi, 301)) ** 2).astype(np.int64)
+        k = np.unique(np.concatenate([k[:50], even, k[-50:]]))
     ends = np.zeros((len(SHAPE), len(k)))
     ends[:, 1:] = special.betaincinv(k[1:], n - k[1:] + 1.0, special.ndtr(-radius * SHAPE)[:, None])
     if n > MOST_COUNTS:
         angle = np.arcsin(np.sqrt(np.arange(n + 1) / n))
-        moved = np.arcsin(np.sqrt(ends)) - angle[knots]
-        ends = np.sin(angle + np.stack([np.interp(angle, angle[knots], row) for row in moved])) ** 2
+        moved = np.arcsin(np.sqrt(ends)) - angle[k]
+        ends = np.sin(angle + np.stack([np.interp(angle, angle[k], row) for row in moved])) ** 2
     ends.setflags(write=False)
     return ends
 
@@ -98,7 +99,6 @@ def chances_to_stay(n: int, radius: float) -> tuple[FloatArray, FloatArray]:
     log_factorial = special.gammaln(np.arange(n + 2) + 1.0)
 
     def poisson(k: IntArray, mean: FloatArray) -> FloatArray:
-        # Relative to the chance of n in all, by which the joint chance is divided.
         held = np.clip(k, 0, n)
         found: FloatArray = np.exp(special.xlogy(held, mean) - mean - log_factorial[held])
         return np.where((k >= 0) & (k <= n), found, 0.0)
@@ -108,6 +108,7 @@ def chances_to_stay(n: int, radius: float) -> tuple[FloatArray, FloatArray]:
     below = np.arange(depth)
     row, block = (v.ravel() for v in np.indices((len(SHAPE), blocks)))
     law = poisson(most[row, block][:, None] - below, n * edges[block][:, None])
+    # The chance of n events in all, by which the joint chance is divided.
     total = math.exp(n * math.log(n) - n - special.gammaln(n + 1.0))
     chances = []
     for further in (0, 1):
@@ -189,8 +190,9 @@ def exact_radii(n_neg: int, n_pos: int, level: float) -> tuple[float, float]:
         sizes = [(min(n_neg, size), min(n_pos, size)) for size in EXTRAPOLATED_FROM]
         square = [min(exact_radii(*size, level)) ** 2 for size in sizes]
         rate = [math.log(math.log(size)) for size in (*EXTRAPOLATED_FROM, largest)]
-        grown = square[1] + (square[1] - square[0]) * (rate[2] - rate[1]) / (rate[1] - rate[0])
-        return class_radii(math.sqrt(grown), n_neg, n_pos)
+        # The radius of a class of few cases falls, but not for ever.
+        growth = max(0.0, (square[1] - square[0]) / (rate[1] - rate[0]))
+        return class_radii(math.sqrt(square[1] + growth * (rate[2] - rate[1])), n_neg, n_pos)
     wanted = math.log1p(-level) - LEFT_OUT
     least, ratio = min(n_neg, n_pos), largest / min(n_neg, n_pos)
     # About right, by fit.

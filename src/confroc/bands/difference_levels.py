@@ -20,6 +20,7 @@ from scipy import special
 
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.base import BandOutcome, ResampledBand
+from confroc.bands.crossing import LARGEST_RADIUS
 from confroc.bands.edges import MOST_JOINTS, Edges, FprRange, both_limits, widened_edges
 from confroc.bands.local_levels import ellipses_edges, lower_bound
 from confroc.base import method_class
@@ -66,9 +67,6 @@ FIRST_RADIUS = 2.2
 
 PRECISION = 0.01
 """To which a radius is found; 999 resamples determine it to about 0.05."""
-
-LARGEST_RADIUS = 12.0
-"""A radius that contains everything: its tail is 2e-33."""
 
 
 def judged_rates(n_neg: int, fpr_range: FprRange) -> FloatArray:

@@ -2,8 +2,8 @@
 
 At a threshold with k of n cases of a class above it, the class's true rate lies between a quantile of
 Beta(k, n − k + 1) and one of Beta(k + 1, n − k): narrow in the tails, where Kolmogorov's constant width
-is hopeless. Rectangles of such intervals make the corner band, which is calibrated exactly. Ellipses,
-whose two deviates are c·cos θ and c·sin θ, make a tighter one, calibrated by the smoothed bootstrap.
+is hopeless. Where both rates' deviates lie in an ellipse, the band follows the curve's standard deviation.
+The ellipse's radius is calibrated by the smoothed bootstrap, or exactly by a bound over all curves.
 """
 
 from __future__ import annotations
@@ -226,9 +226,9 @@ class EqualLocalLevels(ResampledBand):
         "bootstrap": ellipses at the operating points, whose one radius is the quantile of the smallest that
         contains a smooth curve over its own resamples. Kernel smoothing is done on the normal scores of
         pooled ranks, so the band does not change under increasing transforms of the scores.
-        "exact": rectangles; each class's local level comes from the exact probability that all order
-        statistics of a uniform sample keep their intervals. Distribution-free and finite-sample, ties
-        included (asymptotic past 30,000 cases of a class), and wider. It draws no resamples.
+        "exact": superellipses, whose radius for each class comes from a bound on the probability that any
+        curve leaves the band. Distribution-free and finite-sample, ties included (asymptotic past 30,000
+        cases of a class), and wider. It draws no resamples.
     """
 
     name = "equal_local_levels"
