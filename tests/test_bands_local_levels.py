@@ -22,7 +22,7 @@ from confroc.bands.crossing import (
     lower_ends,
     most_to_leave,
 )
-from confroc.bands.edges import WHOLE
+from confroc.bands.edges import WHOLE, edges_on_one_grid
 from confroc.bands.ellipse_radius import binomial_deviate, ellipse_radii, segment_distance
 from confroc.bands.local_levels import (
     _outer_edge,
@@ -442,6 +442,20 @@ def test_bootstrap_is_tighter_than_exact_calibration():
     assert bootstrap.area < 0.8 * exact.area
     assert (bootstrap.guarantee, exact.guarantee) == ("bootstrap", "finite-sample")
     assert exact.area < roc_band(scores, method="ks_regions").area
+
+
+@pytest.mark.parametrize(
+    ("n", "deviate", "most"), [(20, 3.0558, 1.03), (60, 3.2252, 0.99), (300, 3.3972, 0.92)]
+)
+def test_exact_calibration_takes_less_area_than_rectangles(n, deviate, most):
+    # At these deviates all of a class's two-sided intervals hold with probability √0.95.
+    for auc in (0.6, 0.75, 0.92):
+        scores = BinormalModel.from_auc(auc).sample(n, n, rng=1)
+        neg, pos = operating_counts(scores)
+        ends = [(lower_bound(k, n, deviate), upper_bound(k, n, deviate)) for k in (neg, pos)]
+        corners = edges_on_one_grid(ends[0][0], ends[1][1], ends[0][1], ends[1][0])
+        area = np.trapezoid(corners.upper - corners.lower, corners.at)
+        assert roc_band(scores, calibration="exact").area < most * area
 
 
 def test_swapping_the_classes_mirrors_the_exact_band():
