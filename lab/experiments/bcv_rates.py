@@ -4,7 +4,7 @@ The paper's claims, in theorem 2, remark 4 and section 4, are about K, the large
 bootstrap's distribution function of an error and the true one: of order n^(-1/4) for the naive bootstrap of
 r_n(0.2), n^(-2/5) for the smoothed one; for the area the naive bootstrap is the faster. So K is measured at
 sizes 64-fold apart, and log(1/K)/log(64) is recorded as a width: the difference between the largest size and
-the smallest is the power of n. A power counts as met within 0.07. Nothing is resampled: the laws are sums and
+the smallest is the power of n. Nothing is resampled: the laws are sums and
 integrals; those of areas are replaced by the normal ones with their mean and variance, which is what decides
 K there.
 
@@ -37,7 +37,7 @@ METHODS = (
 def cell(n: int) -> Cell:
     """One size, half of it in either class."""
     rule = Rule(rates, methods=METHODS, confidence_level=0.95)
-    return Cell(name=f"n = {n}", population=POPULATION, size=(n // 2, n // 2), rule=rule, chunk=10)
+    return Cell(name=f"n = {n}", population=POPULATION, size=(n // 2, n // 2), rule=rule, chunk=5)
 
 
 FIRST, LAST = (f"n = {n}" for n in (SIZES[0], SIZES[-1]))
@@ -45,6 +45,7 @@ BIAS = (
     "resampled curves lie around the kernel curve, whose distance from the empirical one, of order h², is "
     "multiplied by √n: it must be taken off (center=True), or h be o(n^(-1/4)), which theorem 2 does not ask"
 )
+STEEP = "the power falls with the size: from 4,000 to 16,000 cases it is 0.43 and 0.38, each ± 0.03"
 TOO_NARROW = (
     "at these sizes the printed bandwidth is narrower than the gaps between the scores, so that the law is "
     "that of the naive bootstrap, and falls at its rate"
@@ -74,8 +75,8 @@ def power(
         statistic="width",
         value=value,
         relation=relation,
-        tolerance=0.07,
         than=(FIRST, method),
+        replications=None,
         differs=differs,
         source=source,
     )
@@ -104,8 +105,8 @@ EXPECTED = (
             "BCV-4-d", f"Section 4: smoothed bootstrap of r_n(0.2), n^(-2/5) ({words})", method, 0.4, differs
         )
         for words, method, differs in (
-            ("errors from the kernel curve", "smoothed:power=-0.2,center=True", ""),
-            ("errors from the kernel curve, narrower noise", "smoothed:power=-0.25,center=True", ""),
+            ("errors from the kernel curve", "smoothed:power=-0.2,center=True", STEEP),
+            ("errors from the kernel curve, narrower noise", "smoothed:power=-0.25,center=True", STEEP),
             ("errors from the empirical curve", "smoothed:power=-0.2", BIAS),
             ("errors from the empirical curve, narrower noise", "smoothed:power=-0.25", BIAS),
         )

@@ -106,7 +106,6 @@ def guarantee(made: Cell, method: str) -> Expected:
         statistic="min",
         value=made.rule.confidence_level,
         relation=">=",
-        replications=None,
     )
 
 
@@ -115,7 +114,6 @@ EXPERIMENT = Experiment(
     source="this project",
     cells=CELLS,
     figure=Dots(quantity="curve"),
-    replications=300,
     quick=Quick(replications=20, cells=CELLS[:1]),
     seed=211,
     expected=tuple(guarantee(made, method) for made in CELLS for method in made.rule.methods),

@@ -1,11 +1,11 @@
 """How sentences on cost curves (Dugas & Gadoury 2009) become numbers.
 
-The words are the paper's, their numbers ours, the same in every study: coverage *breaks* where it is 0.8 or
-less of a level of 0.9, and is *on target* within 0.02 of it; it is *better*, or its range on target *wider*,
+The words are the paper's; of those that need a number `words.py` has it. Coverage is *on target* where it is
+no further from it than Monte Carlo errors of both studies; it is *better*, or its range on target *wider*,
 where it is nearer to the level on average over all operating conditions; it is *similar* where it differs by
-0.03 at most; it is *excellent* where it is 0.85 or more at all w from 0.1 to 0.9. Monte Carlo errors are
-allowed for besides. An interval without width contains nothing: where no error is seen, [0, 0] contains the
-difference of equal models without saying anything, and the paper calls coverage impossible there.
+no more than these errors; it is *excellent* where there is no break at any w from 0.1 to 0.9. An interval
+without width contains nothing: where no error is seen, [0, 0] contains the difference of equal models without
+saying anything, and the paper calls coverage impossible there.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import Any
 
 from confroc_lab import Expected
+from words import meant
 
-BREAK, ON_TARGET, SIMILAR = 0.8, 0.02, 0.03
 LEVEL = 0.9
 ENDS = (0.01, 0.99)
 COST, DIFFERENCE = "cost", "cost_a - cost_b"
@@ -22,7 +22,7 @@ COST, DIFFERENCE = "cost", "cost_a - cost_b"
 
 def claim(statement: str, says: str, cell: str, value: float, **more: Any) -> Expected:
     """What the paper says of its own intervals in one cell."""
-    given: dict[str, Any] = {"method": "wald", "wide": True, "quantity": COST, "replications": None} | more
+    given: dict[str, Any] = {"method": "wald", "wide": True, "quantity": COST} | more
     return Expected(
         statement=f"DGCOST-{statement}" if given.get("source", "paper") == "paper" else "",
         says=says,
@@ -34,12 +34,12 @@ def claim(statement: str, says: str, cell: str, value: float, **more: Any) -> Ex
 
 def breaks(statement: str, says: str, cell: str, at: float, **more: Any) -> Expected:
     """Coverage breaks at a place."""
-    return claim(statement, f"{says} (w = {at:g})", cell, BREAK, at=at, relation="<=", **more)
+    return claim(statement, f"{says} (w = {at:g})", cell, meant("break"), at=at, relation="<=", **more)
 
 
 def on_target(statement: str, says: str, cell: str, at: float, **more: Any) -> Expected:
     """Coverage is on target at a place."""
-    return claim(statement, f"{says} (w = {at:g})", cell, LEVEL, at=at, tolerance=ON_TARGET, **more)
+    return claim(statement, f"{says} (w = {at:g})", cell, LEVEL, at=at, **more)
 
 
 def better(statement: str, says: str, cell: str, other: str, **more: Any) -> Expected:
@@ -52,4 +52,4 @@ def better(statement: str, says: str, cell: str, other: str, **more: Any) -> Exp
 
 def similar(statement: str, says: str, cell: str, than: tuple[str, str], at: float, **more: Any) -> Expected:
     """Coverage is like that of another cell or method at a place."""
-    return claim(statement, f"{says} (w = {at:g})", cell, 0.0, at=at, than=than, tolerance=SIMILAR, **more)
+    return claim(statement, f"{says} (w = {at:g})", cell, 0.0, at=at, than=than, **more)

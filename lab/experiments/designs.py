@@ -30,8 +30,8 @@ WALD_AND_EMPIRICAL = (("wald", "Wald", ":"), ("bootstrap", "Empirical", "--"))
 
 
 def chunk_of(n: int) -> int:
-    """Samples drawn together: many small ones, few large ones."""
-    return 500 if n < 1000 else 100 if n == 1000 else 50
+    """Samples drawn together: few large ones."""
+    return 100 if n <= 1000 else 50
 
 
 def by_spread(rule: Rule, n: int, sd_pos: float, *, sampling: Sampling = "stratified") -> tuple[Cell, ...]:
@@ -97,7 +97,7 @@ def on_uci(rule: Rule, n: int, *, scale: Scale = "log_odds", name: str = "{name}
             population=LogisticOn(each, scale),
             size=(n, n),
             rule=rule,
-            chunk=500,
+            chunk=100,
         )
         for each in UCI_SETS
     )

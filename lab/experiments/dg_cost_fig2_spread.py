@@ -12,6 +12,7 @@ from confroc_lab import Cell, Experiment, Quick, Rule, binormal
 from cost_claims import ENDS, better, breaks, claim, on_target, similar
 from cost_figure import CostLines
 from designs import SPREADS, W, by_spread, cost_panels
+from words import meant
 
 RULE = Rule("cost_curve", methods=("wald", "mid_p", "agresti_coull"), confidence_level=0.9, at=W)
 CELLS = by_spread(RULE, 1000, 3.0)
@@ -75,7 +76,7 @@ EXPERIMENT = Experiment(
                 "abs-a",
                 f"abstract: excellent results (θ = {theta:g})",
                 f"theta={theta}",
-                0.85,
+                meant("no break"),
                 statistic="min",
                 between=(0.1, 0.9),
                 relation=">=",
@@ -88,9 +89,9 @@ EXPERIMENT = Experiment(
         *(
             claim(
                 "7-c",
-                f"section 7: severe breaks in a few cases (below 0.5 somewhere, θ = {theta:g})",
+                f"section 7: severe breaks in a few cases (somewhere, θ = {theta:g})",
                 f"theta={theta}",
-                0.5,
+                meant("severe break"),
                 statistic="min",
                 relation="<=",
             )

@@ -41,6 +41,7 @@ EXPERIMENT = Experiment(
         x="operating conditions w",
         styles=(("wald", "Wald", "-"),),
     ),
+    replications=5000,
     quick=Quick(
         replications=100, cells=tuple(c for c in CELLS if "rho=0.6" in c.name and "theta=3.0" in c.name)
     ),

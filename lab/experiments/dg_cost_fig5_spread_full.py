@@ -25,6 +25,7 @@ EXPERIMENT = Experiment(
     source="Dugas & Gadoury 2009 (cost curves), Figure 5",
     cells=(*CELLS, *STRATIFIED),
     figure=cost_panels(CELLS),
+    replications=20_000,
     quick=Quick(replications=400),
     expected=(
         *(

@@ -13,9 +13,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from confroc_lab import Experiment, Panels, Quick, Rule
-from cost_claims import BREAK, claim
+from cost_claims import claim
 from designs import by_size, by_spread
 from dg_cost_validation import PLACES
+from words import meant
 
 METHODS = (
     "wald",
@@ -30,7 +31,7 @@ RULE = Rule("cost_curve", METHODS, at=PLACES, confidence_level=0.9)
 STRATIFIED = tuple(replace(cell, chunk=100) for cell in by_spread(RULE, 1000, 3.0))
 SMALL = tuple(replace(cell, chunk=100) for cell in by_size(RULE, 3.0) if cell.size[0] < 1000)
 FULL = tuple(
-    replace(cell, name=f"{cell.name}, full", chunk=500)
+    replace(cell, name=f"{cell.name}, full", chunk=100)
     for cell in by_spread(RULE, 1000, 3.0, sampling="full")
 )
 CELLS = (*STRATIFIED, *SMALL, *FULL)
@@ -75,7 +76,7 @@ EXPERIMENT = Experiment(
                 "6-b",
                 f"section 6: full, coverage is very unlikely outside the range (θ = {theta:g}, w = {w})",
                 f"theta={theta}, full",
-                0.1,
+                meant("unlikely"),
                 method=OUTSIDE,
                 at=w,
                 relation="<=",
@@ -89,7 +90,7 @@ EXPERIMENT = Experiment(
                 "section 6: breaks come with thresholds outside the range: inside there are none "
                 f"(θ = {theta:g}, w = {w})",
                 f"theta={theta}",
-                0.85,
+                meant("no break"),
                 method=INSIDE,
                 at=w,
                 relation=">=",
@@ -110,7 +111,7 @@ EXPERIMENT = Experiment(
                 "6-c",
                 f"section 6: as the threshold moves outside the range coverage breaks (θ = 0.75, w = {w})",
                 "theta=0.75",
-                0.5,
+                meant("break"),
                 at=w,
                 relation="<=",
             )
@@ -136,7 +137,7 @@ EXPERIMENT = Experiment(
                 "7-a",
                 f"section 7: no breaks with thresholds inside the range of all scores ({cell.name})",
                 cell.name,
-                BREAK,
+                meant("no break"),
                 method="wald:thresholds=observed",
                 statistic="min",
                 relation=">=",
@@ -149,7 +150,7 @@ EXPERIMENT = Experiment(
                 "",
                 f"no breaks with thresholds inside the range of both classes ({cell.name})",
                 cell.name,
-                BREAK,
+                meant("break"),
                 source="ours",
                 method=BOTH,
                 statistic="min",

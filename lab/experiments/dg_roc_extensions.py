@@ -39,7 +39,7 @@ AT_TPR = tuple(
         population=binormal(theta, -theta, 3.75, 3.0),
         size=(N, N),
         rule=Rule("fpr_at_tpr", methods=METHODS, confidence_level=LEVEL, at=PLACES),
-        chunk=250,
+        chunk=100,
     )
     for theta in SPREADS
 )
@@ -49,7 +49,7 @@ TIED = tuple(
         population=tied(theta),
         size=(N, N),
         rule=Rule(function, methods=methods, confidence_level=LEVEL, at=PLACES),
-        chunk=250,
+        chunk=100,
     )
     for theta in SPREADS
     for what, function, methods in (
@@ -70,7 +70,6 @@ EXPERIMENT = Experiment(
     source="this project",
     cells=CELLS,
     figure=Dots(quantity="fpr"),
-    replications=200,
     quick=Quick(replications=50, cells=(AT_TPR[2], *TIED[6:9])),
     seed=17,
     expected=(
@@ -84,7 +83,6 @@ EXPERIMENT = Experiment(
                 statistic="min",
                 value=LEVEL - 0.02,
                 relation=">=",
-                replications=None,
             )
             for cell in CELLS
             for quantity in QUANTITIES[str(cell.rule.function)]
@@ -98,7 +96,6 @@ EXPERIMENT = Experiment(
             at=0.02,
             value=0.6,
             relation="<=",
-            replications=None,
         ),
     ),
 )

@@ -1,8 +1,7 @@
 """Rectangles at a threshold: how many cases there are (Dugas & Gadoury 2009, ROC, Fig. 4).
 
 Dugas & Gadoury 2009, section 5.1 and Figure 4: as Figure 3 with θ = 3 and 25 to 10,000 cases a class.
-"Severe" is a coverage of 0.75 or less, our reading. More samples than the paper's thousand, because some
-sentences compare shares of places.
+More samples than the paper's thousand, because some sentences compare shares of places.
 """
 
 import itertools
@@ -10,6 +9,7 @@ import itertools
 import exact_coverage as exact
 from confroc_lab import Expected, Experiment, Quick, Rule
 from designs import HIGH, LOW, RATES, SIZES, WALD_AND_EMPIRICAL, by_size, rectangle_panels
+from words import meant
 
 RULE = Rule(
     "rates_at_threshold",
@@ -43,9 +43,8 @@ EXPERIMENT = Experiment(
             quantity="joint",
             statistic="min",
             between=between,
-            value=0.75,
+            value=meant("severe break"),
             relation="<=",
-            replications=None,
             differs=NO_BREAK if end == "high" and n == SIZES[-1] else "",
         )
         for end, between in (("low", LOW), ("high", HIGH))
@@ -79,7 +78,6 @@ EXPERIMENT = Experiment(
             at=at,
             value=0.9,
             relation=">=",
-            replications=None,
         )
         for at in (0.01, 0.02, 0.99)
         for n in SIZES
@@ -109,9 +107,8 @@ EXPERIMENT = Experiment(
             quantity="joint",
             statistic="min",
             between=(0.4, 0.6),
-            value=0.85,
+            value=meant("no break"),
             relation=">=",
-            replications=None,
             differs=EVERYWHERE if n == SIZES[0] else "",
         )
         for n in SIZES
@@ -126,7 +123,7 @@ EXPERIMENT = Experiment(
             quantity="joint",
             statistic="min",
             than=(f"n={n}", method),
-            value=0.3,
+            value=meant("drastic"),
             relation=">=",
         )
         for n in SIZES
@@ -141,7 +138,6 @@ EXPERIMENT = Experiment(
             quantity="joint",
             at=at,
             value=exact.at_rate(exact.by_distance(3.0), at, n, method),
-            replications=None,
         )
         for n, at in ((25, 0.01), (25, 0.5), (250, 0.99), (2500, 0.99), (10_000, 0.99))
         for method in ("agresti_coull", "wald", "bootstrap")
@@ -156,8 +152,6 @@ EXPERIMENT = Experiment(
             quantity="joint",
             at=0.5,
             value=0.9,
-            tolerance=0.01,
-            replications=None,
         ),
         Expected(
             says="Clopper-Pearson sides at level √0.9 never under-cover (n = 25)",
@@ -168,7 +162,6 @@ EXPERIMENT = Experiment(
             statistic="min",
             value=0.9,
             relation=">=",
-            replications=None,
         ),
     ),
 )

@@ -3,11 +3,11 @@
 Dugas & Gadoury 2009, section 5.1, appendix C and Figure 5: logistic regression on each set, test samples
 drawn with replacement from the cases that did not train it. The paper's "sample size" is taken per class,
 as in its size experiment: only so do the extremes that section 5.3 quotes for these samples appear.
-"Severe" is a coverage of 0.75 or less, our reading.
 """
 
 from confroc_lab import Expected, Experiment, Quick, Rule
 from designs import RATES, UCI_SETS, WALD_AND_EMPIRICAL, on_uci, rectangle_panels
+from words import meant
 
 N = 25
 RULE = Rule(
@@ -29,9 +29,8 @@ EXPERIMENT = Experiment(
             method=method,
             quantity="joint",
             statistic="min",
-            value=0.75,
+            value=meant("severe break"),
             relation="<=",
-            replications=None,
         )
         for name in UCI_SETS
         for method in ("wald", "bootstrap")
@@ -44,9 +43,8 @@ EXPERIMENT = Experiment(
             method="agresti_coull",
             quantity="joint",
             statistic="min",
-            value=0.85,
+            value=meant("no break"),
             relation=">=",
-            replications=None,
         )
         for name in UCI_SETS
     )
@@ -61,7 +59,6 @@ EXPERIMENT = Experiment(
             statistic="mean",
             value=0.9,
             relation=">=",
-            replications=None,
         )
         for name in UCI_SETS
     )
@@ -75,7 +72,7 @@ EXPERIMENT = Experiment(
             quantity="joint",
             statistic="min",
             than=(name, method),
-            value=0.3,
+            value=meant("drastic"),
             relation=">=",
         )
         for name in UCI_SETS

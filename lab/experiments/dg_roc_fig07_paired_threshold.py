@@ -3,9 +3,9 @@
 Dugas & Gadoury 2009, section 5.2 and Figure 7: binormal scores, 100 cases a class; positives of the second
 model lie 2 higher; correlation 0.3, 0.6, 0.9 within each class. Our differences are first minus second.
 
-A drop of Wald's coverage is one to 0.85 or less (our reading). By exact sums there are stretches of such
-rates at either end of the curve (`DROPS`), and with correlation 0.9 single rates in the zigzags between
-(`DIPS`). More samples than the paper's thousand, because zigzags are small.
+By exact sums there are stretches of rates where Wald covers 0.85 or less at either end of the curve
+(`DROPS`), and with correlation 0.9 single rates in the zigzags between (`DIPS`). More samples than the
+paper's thousand, because zigzags are small.
 """
 
 from functools import partial
@@ -13,6 +13,7 @@ from functools import partial
 import exact_coverage as exact
 from confroc_lab import Expected, Experiment, Quick, Rule
 from designs import CORRELATIONS, RATES, WALD_AND_EMPIRICAL, of_pairs, rectangle_panels
+from words import meant
 
 N = 100
 RULE = Rule(
@@ -29,7 +30,7 @@ IN_DIPS = (
     "in the zigzags of both methods Agresti dips where Wald does: by exact sums it covers 0.83 to 0.84 at "
     "these rates"
 )
-said = partial(Expected, quantity="joint", replications=None)
+said = partial(Expected, quantity="joint")
 EXPERIMENT = Experiment(
     title="Differences of two models at thresholds",
     source="Dugas & Gadoury 2009 (ROC curves), Figure 7",
@@ -46,7 +47,7 @@ EXPERIMENT = Experiment(
             method=method,
             statistic="mean",
             than=(f"theta=1.0, rho={rho}", method),
-            value=-0.05,
+            value=-meant("declines"),
             relation="<=",
         )
         for rho in CORRELATIONS
@@ -60,7 +61,7 @@ EXPERIMENT = Experiment(
             cell=f"theta=3.0, rho={rho}",
             method="wald",
             statistic="min",
-            value=0.6,
+            value=meant("break"),
             relation="<=",
         )
         for rho in CORRELATIONS
@@ -132,7 +133,7 @@ EXPERIMENT = Experiment(
             method="agresti_min",
             statistic="min",
             than=(name, method),
-            value=0.3,
+            value=meant("drastic"),
             relation=">=",
         )
         for name, *_ in PAIRS

@@ -1,8 +1,7 @@
 """Differences of two models' TPRs at a false positive rate (Dugas & Gadoury 2009, ROC, Fig. 10).
 
 Dugas & Gadoury 2009, section 5.4 and Figure 10: populations of Figure 7, 100 cases a class, Algorithm 5.
-The rates go down to one of the 100 negatives and up to 99. "Drop severely" is a coverage of 0.7 or less,
-"avoids breaks" one of 0.85 or more (our reading).
+The rates go down to one of the 100 negatives and up to 99.
 """
 
 from functools import partial
@@ -11,6 +10,7 @@ import numpy as np
 
 from confroc_lab import Expected, Experiment, Quick, Rule
 from designs import CORRELATIONS, WALD_AND_EMPIRICAL, of_pairs, panels_of
+from words import meant
 
 RATES = (0.01, *np.round(np.linspace(0.02, 0.98, 25), 2).tolist(), 0.99)
 RULE = Rule(
@@ -25,7 +25,7 @@ DROPS_WEIGH = (
     "below 0.6 the means are above it"
 )
 METHODS = (("agresti_min", "Agresti"), ("wald", "Wald"), ("bootstrap", "Empirical"))
-said = partial(Expected, quantity="tpr_a - tpr_b", replications=None)
+said = partial(Expected, quantity="tpr_a - tpr_b")
 EXPERIMENT = Experiment(
     title="Differences of two models' TPRs at a false positive rate",
     source="Dugas & Gadoury 2009 (ROC curves), Figure 10",
@@ -43,7 +43,7 @@ EXPERIMENT = Experiment(
             method=m,
             statistic="min",
             between=(0.9, 0.99),
-            value=0.7,
+            value=meant("severe break"),
             relation="<=",
             differs=MILD if theta == 1.0 else "",
         )
@@ -89,7 +89,7 @@ EXPERIMENT = Experiment(
             method=method,
             at=0.01,
             than=(name, method, 0.1),
-            value=-0.02,
+            value=-meant("drops"),
             relation="<=",
         )
         for name, theta, _, rho in PAIRS
@@ -104,7 +104,7 @@ EXPERIMENT = Experiment(
             cell=name,
             method="agresti_min",
             statistic="min",
-            value=0.85,
+            value=meant("no break"),
             relation=">=",
         )
         for name, theta, _, rho in PAIRS
@@ -119,7 +119,7 @@ EXPERIMENT = Experiment(
             method="agresti_min",
             statistic="min",
             than=(f"theta=3.0, rho={rho}", method),
-            value=0.3,
+            value=meant("drastic"),
             relation=">=",
         )
         for rho in CORRELATIONS

@@ -46,7 +46,7 @@ NOISE = tuple(
             at=(0.5,),
             n_resamples=n_resamples,
         ),
-        chunk=500,
+        chunk=100,
     )
     for n_resamples in (100, 1000)
 )
@@ -61,12 +61,12 @@ WIDTHS = tuple(
             confidence_level=0.9,
             at=(0.02, *SHARES),
         ),
-        chunk=500,
+        chunk=100,
     )
     for n in (25, 250)
 )
 CELLS = CURVES + TESTS + NOISE + WIDTHS
-said = partial(Expected, replications=None)
+said = partial(Expected)
 
 
 def without(rate: float, n: int) -> float:
@@ -80,8 +80,8 @@ EXPERIMENT = Experiment(
     title="Remarks in passing: errors, noise, widths",
     source="Dugas & Gadoury 2009 (ROC curves), sections 1 and 2",
     cells=CELLS,
-    replications=2000,
     figure=Dots(quantity="fpr"),
+    replications=10_000,
     quick=Quick(replications=300, cells=CURVES[:1] + TESTS + NOISE[:1] + WIDTHS),
     expected=(
         *(

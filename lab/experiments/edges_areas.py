@@ -77,7 +77,7 @@ def cells() -> tuple[Cell, ...]:
             population=population,
             size=size,
             rule=rule(function, level),
-            chunk=500,
+            chunk=100,
         )
         for function, what, populations in (
             ("auc_interval", "area", SINGLE),
@@ -104,7 +104,6 @@ def promise(cell: Cell) -> Expected:
         statistic="min",
         value=LEAST,
         relation=">=",
-        replications=None,
     )
 
 
@@ -113,7 +112,6 @@ EXPERIMENT = Experiment(
     source="this project",
     cells=CELLS,
     figure=Dots(quantity="auc"),
-    replications=2000,
     quick=Quick(
         replications=200,
         cells=tuple(c for c in CELLS if "strong" in c.name and "25 + 25, 95%" in c.name),

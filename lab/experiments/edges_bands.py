@@ -128,7 +128,6 @@ def promise(cell: Cell) -> Expected:
         quantity="curve",
         value=level - 0.3 * (1.0 - level),
         relation=">=",
-        replications=None,
     )
 
 
@@ -137,7 +136,6 @@ EXPERIMENT = Experiment(
     source="this project",
     cells=CELLS,
     figure=Dots(quantity="curve"),
-    replications=400,
     quick=Quick(replications=20, cells=tuple(c for c in CELLS if c.name == "difference, crossing, 25 + 25")),
     seed=14,
     expected=tuple(promise(cell) for cell in CELLS),

@@ -89,7 +89,6 @@ def promise(one: Cell) -> Expected:
         quantity="cost_a - cost_b" if one.name.startswith("difference") else "cost",
         value=level - 0.02,
         relation=">=",
-        replications=None,
     )
 
 
@@ -98,7 +97,6 @@ EXPERIMENT = Experiment(
     source="this project",
     cells=CELLS,
     figure=Dots(quantity="cost"),
-    replications=400,
     quick=Quick(
         replications=60,
         cells=tuple(c for c in CELLS if "exponential, 60 + 540" in c.name and c.name.endswith("0.95")),

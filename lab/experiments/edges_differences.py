@@ -32,7 +32,7 @@ def at_thresholds(size, level=LEVEL):
         at=(0.3, 0.4, 0.5),
     )
     label = f"differences at thresholds, {size[0]} + {size[1]}, level {level:g}"
-    return Cell(name=label, population=RARE, size=size, rule=rule, chunk=250)
+    return Cell(name=label, population=RARE, size=size, rule=rule, chunk=100)
 
 
 def one_model(level):
@@ -40,7 +40,7 @@ def one_model(level):
     methods = tuple(f"{method}:joint=False" for method in ("agresti_coull", "wilson", "jeffreys"))
     rule = Rule("rates_at_threshold", methods=methods, confidence_level=level, at=(0.1, 0.3, 0.5))
     label = f"rates at thresholds, exponential, 60 + 60, level {level:g}"
-    return Cell(name=label, population=MODELS["exponential"], size=(60, 60), rule=rule, chunk=250)
+    return Cell(name=label, population=MODELS["exponential"], size=(60, 60), rule=rule, chunk=100)
 
 
 BOTH = ("beta_mixture", "agresti_min")
@@ -86,7 +86,6 @@ def promise(cell: Cell, method: str, quantity: str, differs: str = "") -> Expect
         statistic="min",
         value=level - (0.01 if level > LEVEL else 0.015),
         relation=">=",
-        replications=None,
         differs=differs,
     )
 
@@ -98,7 +97,6 @@ EXPERIMENT = Experiment(
     source="this project",
     cells=CELLS,
     figure=Dots(quantity="tpr_a - tpr_b"),
-    replications=500,
     quick=Quick(replications=20, cells=(ATTAINED[3], THRESHOLDS[0], ONE[3])),
     seed=96,
     expected=(

@@ -109,7 +109,6 @@ def promises() -> tuple[Expected, ...]:
                     quantity=quantity,
                     value=level - 0.02,
                     relation=">=",
-                    replications=None,
                 )
             )
     for one in REGIMES:
@@ -124,8 +123,6 @@ def promises() -> tuple[Expected, ...]:
                 method="calibrated",
                 quantity="next",
                 value=next_coverage(gap, law.parts - 1, 0.95),
-                tolerance=0.02,
-                replications=None,
             )
         )
     return tuple(out)
@@ -136,7 +133,6 @@ EXPERIMENT = Experiment(
     source="this project",
     cells=BUDGETS + HISTORIES + REGIMES + ALARMS,
     figure=Dots(quantity="all within"),
-    replications=400,
     quick=Quick(replications=20, cells=(BUDGETS[0], HISTORIES[1], REGIMES[6], ALARMS[0])),
     seed=16,
     expected=promises(),

@@ -31,7 +31,7 @@ def cell(name: str, size: tuple[int, int], places: tuple[float, ...], level: flo
         population=MODELS[name],
         size=size,
         rule=Rule("tpr_at_fpr", methods=METHODS, confidence_level=level, at=places),
-        chunk=250,
+        chunk=100,
     )
 
 
@@ -42,7 +42,7 @@ def reversed_rule(name: str) -> Cell:
         population=MODELS[name],
         size=(10, 2000),
         rule=Rule("fpr_at_tpr", methods=METHODS, confidence_level=0.95, at=(0.5, 0.9, 1.0)),
-        chunk=250,
+        chunk=100,
     )
 
 
@@ -67,7 +67,6 @@ EXPERIMENT = Experiment(
     source="this project",
     cells=CELLS,
     figure=Dots(quantity="tpr"),
-    replications=500,
     quick=Quick(replications=250, cells=SHORT),
     seed=14,
     expected=tuple(
@@ -80,7 +79,6 @@ EXPERIMENT = Experiment(
             statistic="min",
             value=c.rule.confidence_level - 0.02,
             relation=">=",
-            replications=None,
         )
         for c in CELLS
     ),

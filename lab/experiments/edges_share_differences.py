@@ -53,7 +53,6 @@ def promise(made: Cell, quantity: str) -> Expected:
         statistic="min",
         value=made.rule.confidence_level - 0.02,
         relation=">=",
-        replications=None,
     )
 
 
@@ -62,7 +61,6 @@ EXPERIMENT = Experiment(
     source="this project",
     cells=CELLS,
     figure=Dots(quantity="tpr"),
-    replications=200,
     quick=Quick(replications=20, cells=(CELLS[0], CELLS[6])),
     seed=151,
     expected=tuple(promise(made, quantity) for made in CELLS for quantity in ("fpr", "tpr")),

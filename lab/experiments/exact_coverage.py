@@ -129,7 +129,7 @@ def rectangle(model: Binormal, threshold: float, sizes: tuple[int, int], method:
         if method == "bootstrap":
             each.append(covered_by_percentiles(p, n, level, 100))
         else:
-            added = {"wald": 0.0, "agresti_coull": 2.0}[method]
+            added = {"wald": 0.0, "agresti_coull": z_of(level) ** 2 / 2.0}[method]
             each.append(covered(p, n, normal_interval(level, added)))
     return math.prod(each)
 

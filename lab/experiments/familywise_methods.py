@@ -62,7 +62,6 @@ def at_most(cell: Cell, method: str, error: float) -> Expected:
         quantity=PAIRS,
         value=1.0 - error,
         relation=">=",
-        replications=None,
     )
 
 
@@ -76,7 +75,6 @@ def best(cell: Cell) -> Expected:
         quantity="best",
         value=LEVEL,
         relation=">=",
-        replications=None,
     )
 
 
@@ -92,7 +90,6 @@ def stronger(cell: Cell, method: str, than: str) -> Expected:
         value=0.0,
         relation=">=",
         than=(cell.name, than),
-        replications=None,
     )
 
 
@@ -107,7 +104,6 @@ def less_cautious(cell: Cell) -> Expected:
         value=0.0,
         relation="<=",
         than=(cell.name, CLOSED),
-        replications=None,
     )
 
 
@@ -116,7 +112,6 @@ EXPERIMENT = Experiment(
     source="this project",
     cells=(*PARTIAL, SHORT, DUNNETT, *EXACT),
     figure=Dots(quantity=PAIRS),
-    replications=300,
     quick=Quick(replications=40, cells=(SHORT,)),
     seed=353,
     expected=(

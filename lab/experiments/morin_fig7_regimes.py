@@ -8,19 +8,19 @@ half of either regime, the paper's correct forecast rate, whose four digits are 
 is its eq. 23 with the sample's own probabilities: Hanley & McNeil's closed form would make the first coverage
 rate 0.87, and a bi-normal variance without that of the spreads 0.80.
 
-Beside the forty numbers the sentences of sections 1, 4.2, 4.3 and 5 about their order. Where words need a
-threshold it is ours: "much lower" is by 0.3, "far below" 0.95 by 0.1, "similar" and "close" within 0.02, an
-unchanged width within 0.005, one that grows with the variation by 0.02 at least, "enough" 0.85 of estimates.
-Ends of stated ranges are taken with half a unit of their last digit. The regimes 0.675 and 0.725, which the
-paper has not, lie as far apart as those of its third setting, about the area of its first: between them one
-sees what the gap does, and what the height of the area does.
+Beside the forty numbers the sentences of sections 1, 4.2, 4.3 and 5 about their order. Ends of stated ranges
+are taken with half a unit of their last digit. The regimes 0.675 and 0.725, which the paper has not, lie as
+far apart as those of its third setting, about the area of its first: between them one sees what the gap does,
+and what the height of the area does.
 """
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
 from confroc_lab import Cell, Dots, Expected, Experiment, Quick, Rule
 from regimes import Regimes, regime_areas
+from words import meant
 
 SAMPLING = ("binormal", "delong", "bootstrap")
 METHODS = (*SAMPLING, "upper_bound", "forecast")
@@ -68,8 +68,13 @@ def said(statement: str, says: str, cell: str, method: str, quantity: str, **mor
         cell=cell,
         method=method,
         quantity=quantity,
-        **{"statistic": "mean", "replications": None, **more},
+        **{"statistic": "mean", **more},
     )
+
+
+def spread(rate: float) -> float:
+    """Standard deviation of a rate between the paper's replications, each of one future estimate."""
+    return math.sqrt(rate * (1.0 - rate))
 
 
 def numbers() -> Iterator[Expected]:
@@ -78,7 +83,7 @@ def numbers() -> Iterator[Expected]:
         for method, both in zip(METHODS, rows, strict=True):
             for quantity, value in zip(("auc", "fresh"), both, strict=True):
                 says = f"Figure 7: {value}"
-                more: dict[str, Any] = {"value": value, "tolerance": 0.015, "replications": 1000}
+                more: dict[str, Any] = {"value": f"{value:.4f}", "spread": spread(value)}
                 yield said("fig7", says, name, method, quantity, **more)
                 if method == "upper_bound":
                     # Which of the two forms the paper has used its eq. 25 does not say for certain.
@@ -96,7 +101,7 @@ def orders() -> Iterator[Expected]:
             for rival in SAMPLING:
                 more = {"value": 0.0, "relation": ">=", "than": (name, rival)}
                 yield said("4.2-h", f"closest rival, not {rival}", name, "upper_bound", quantity, **more)
-            more = {"value": 0.0, "tolerance": 0.02, "than": (name, "bootstrap")}
+            more = {"value": 0.0, "than": (name, "bootstrap")}
             yield said("4.3-d", "similar to the bootstrap", name, "delong", quantity, **more)
         for method in SAMPLING:
             more = {"value": 0.0, "relation": ">=", "than": (name, method), "than_quantity": "fresh"}
@@ -112,7 +117,7 @@ def levels() -> Iterator[Expected]:
         for method in METHODS[:-1]:
             more: dict[str, Any] = {"value": 0.95, "relation": "<="}
             yield said("1-b", "estimates leave it oftener than 5 %", name, method, "fresh", **more)
-        more = {"value": 0.85, "relation": "<="}
+        more = {"value": meant("far below"), "relation": "<="}
         yield said("4.3-f", "far below 95 %", name, "binormal", "auc", **more)
         for method in ("delong", "bootstrap"):
             for quantity in RATE:
@@ -122,14 +127,14 @@ def levels() -> Iterator[Expected]:
                 yield said("4.3-e", "85 % or less", name, method, quantity, **high)
     for method in SAMPLING:
         yield said("4.2-d", "greater than 80 %", FIRST, method, "auc", value=0.80, relation=">=")
-        about: dict[str, Any] = {"value": 2 / 3, "tolerance": 0.02}
+        about: dict[str, Any] = {"value": 2 / 3, "spread": spread(2 / 3)}
         yield said("4.2-d", "roughly two thirds", FIRST, method, "fresh", **about)
-        close: dict[str, Any] = {"value": 0.95, "tolerance": 0.02}
+        close: dict[str, Any] = {"value": 0.95}
         yield said("4.2-g", "close to the nominal 95 %", FOURTH, method, "auc", **close)
         statement = "4.3-f" if method == "binormal" else "4.3-g"
         yield said(statement, "attains 95 % without regimes", FOURTH, method, "auc", **close)
         yield said("4.3-g", "estimates less", FOURTH, method, "fresh", value=0.9, relation="<=")
-        drop: dict[str, Any] = {"value": -0.3, "relation": "<=", "than": (FIRST, method)}
+        drop: dict[str, Any] = {"value": -meant("drastic"), "relation": "<=", "than": (FIRST, method)}
         yield said("4.2-e", "much lower than in the first setting", SECOND, method, "auc", **drop)
     for name in PRINTED:
         for quantity in RATE:
@@ -143,19 +148,21 @@ def levels() -> Iterator[Expected]:
 def enough() -> Iterator[Expected]:
     """Where the upper bound is enough for estimates, and where not (section 4.2)."""
     for name in (FIRST, THIRD, FOURTH):
-        held: dict[str, Any] = {"value": 0.85, "relation": ">="}
+        held: dict[str, Any] = {"value": meant("enough"), "relation": ">="}
         yield said("4.2-j", "enough where areas vary less", name, "upper_bound", "fresh", **held)
-    more: dict[str, Any] = {"value": 0.75, "relation": "<="}
+    more: dict[str, Any] = {"value": meant("not enough"), "relation": "<="}
     yield said("4.2-j", "not where they vary more", SECOND, "upper_bound", "fresh", **more)
 
 
 def widths() -> Iterator[Expected]:
     """Which widths follow the variation (section 4.2), and why the third setting covers less."""
     wider: dict[str, Any] = {"statistic": "width", "than": (FOURTH, "forecast"), "relation": ">="}
-    yield said("4.2-i", "width grows with the variation", SECOND, "forecast", "auc", value=0.02, **wider)
+    yield said(
+        "4.2-i", "width grows with the variation", SECOND, "forecast", "auc", value=meant("grows"), **wider
+    )
     for method in METHODS[:-1]:
-        same: dict[str, Any] = {"statistic": "width", "than": (FOURTH, method), "tolerance": 0.005}
-        yield said("4.2-i", "width does not", SECOND, method, "auc", value=0.0, **same)
+        same = wider | {"than": (FOURTH, method), "relation": "<="}
+        yield said("4.2-i", "width does not", SECOND, method, "auc", value=meant("grows"), **same)
     for method in SAMPLING:
         less: dict[str, Any] = {"value": 0.0, "relation": "<=", "than": (FIRST, method)}
         yield said("4.2-f", "lower than in the first setting", THIRD, method, "auc", **less)

@@ -221,20 +221,21 @@ def _rank(b: int, level: float) -> int:
     return min(b, int(np.ceil((b + 1) * level - 1e-9)))
 
 
-def parsed(method: str) -> tuple[str, str, Plan]:
-    """Metric or "point", tails, and plan of a method such as "ball:metric=sup,noise=curve"."""
+def parsed(method: str, level: float) -> tuple[str, str, float, Plan]:
+    """Metric or "point", tails, level and plan of a method such as "ball:metric=sup,noise=curve"."""
     name, options = parse(method)
     tails, metric = options.pop("tails", "symmetric"), options.pop("metric", "point")
+    level = float(options.pop("level", level))
     if (name == "ball") != (metric != "point"):
         raise ValueError(f"{method}: a ball has a metric, a point has none")
-    return metric, tails, Plan(**options)
+    return metric, tails, level, Plan(**options)
 
 
 def readings(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Evaluator bootstrap balls and intervals at one false positive rate in several ways.
 
     Methods are "ball:metric=sup" or "ball:metric=db", and "point"; with noise=, kernel=, sampling=, scale=,
-    center= as `Plan` has them, and for points tails=.
+    center= as `Plan` has them, for points tails=, and level= where it is not the rule's.
 
     Quantities of balls: "distance", the true curve taken at the middle of each step is no further away than
     the ball's radius; "exact", the same anywhere, ends of steps included; "drawn" (sup only), the same with
@@ -243,7 +244,7 @@ def readings(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """
     (fpr,) = rule.at
     samples, vertices = drawn.samples, true_curve(drawn.model)
-    plans = [parsed(method) for method in rule.methods]
+    plans = [parsed(method, rule.confidence_level) for method in rule.methods]
     n, reps = samples.n_neg, samples.reps
     steps = n * max(1, FINE // n)
     middle, fine = (np.interp((np.arange(k) + 0.5) / k, *vertices) for k in (n, steps))
@@ -259,7 +260,7 @@ def readings(rule: Rule, drawn: Drawn) -> list[Coverage]:
         exact = max(float(np.abs(own - ends_left).max()), float(np.abs(own - ends_right).max()))
         db_exact = distances(own, fine)[1]
         errors: dict[Plan, FloatArray] = {}
-        for method, (metric, tails, plan) in zip(rule.methods, plans, strict=True):
+        for method, (metric, tails, level, plan) in zip(rule.methods, plans, strict=True):
             if plan not in errors:
                 pos, neg = (x_pos, x_neg) if plan.scale == "score" else fitted_probabilities(x_pos, x_neg)
                 smooth = plan.center == "smoothed"
@@ -271,10 +272,10 @@ def readings(rule: Rule, drawn: Drawn) -> list[Coverage]:
                 errors[plan] = out
             made = errors[plan]
             if metric == "point":
-                low, high = ends_of(made[:, 3], rule.confidence_level, tails)
+                low, high = ends_of(made[:, 3], level, tails)
                 found.setdefault((method, "tpr"), []).append((rate + min(low, 0.0), rate + max(high, 0.0)))
                 continue
-            rank = _rank(rule.n_resamples, rule.confidence_level) - 1
+            rank = _rank(rule.n_resamples, level) - 1
             delta, drawn_delta = (
                 float(np.sort(made[:, k])[rank]) for k in ((0, 2) if metric == "sup" else (1, 1))
             )

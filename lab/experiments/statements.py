@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from confroc_lab.experiment import list_experiments
 from confroc_lab.page import FINDING_COLUMNS
+from words import WORDS
 
 ROOT = Path(__file__).resolve().parents[2]
 STUDIES = ROOT / "docs" / "studies"
@@ -28,7 +29,7 @@ PAPERS = {
     "bcv": "Bertail, Clémençon & Vayatis 2008, On bootstrapping the ROC curve",
     "morin": "Morin 2018, Forecast intervals for the area under the ROC curve",
 }
-VERDICTS = ("agrees", "explained", "not reproduced", "cited")
+VERDICTS = ("agrees", "undecided", "explained", "not reproduced", "not offered", "cited")
 COLUMNS = ("statement", "where", "what it says", "what we get", "verdict", "by")
 SHOWN = 3
 """Numbers of a study that stand in the table; of more, how many agree and their range."""
@@ -44,9 +45,10 @@ class Statement(NamedTuple):
         Section, figure, table or equation of the paper.
     says : str
         In our words.
-    verdict : {"agrees", "explained", "not reproduced", "cited"}
-        "explained" where number or sentence differ for a reason that another number shows; "cited" for
-        definitions, and results that the paper takes from others.
+    verdict : str
+        One of `VERDICTS`. "explained" where number or sentence differ for a reason that another number shows;
+        "not offered" for claims about what confroc does not do; "cited" for definitions, and results that the
+        paper takes from others.
     gets : str
         What we get, beside what studies find.
     because : str
@@ -178,11 +180,15 @@ def page() -> str:
     parts = [
         "# What the papers say, and what we get",
         "Every figure, table and sentence about results of the five papers behind confroc, in our words. "
-        "*Agrees*: our number is as close as its tolerance and the Monte Carlo errors of both studies allow, "
-        "or a test proves it. *Explained*: the number or the sentence differs for a reason that another "
-        "number shows. *Not reproduced*: it differs. *Cited*: a definition, or a result that the paper takes "
-        "from others. Numbers are ours with their Monte Carlo standard error; of several, their range. "
-        "`+0.1 than x` is a difference from x. Misprints are [listed apart](../theory/corrections.md).",
+        "*Agrees*: our number is no further away than two Monte Carlo standard errors, of both studies for a "
+        "number and of ours for an inequality, and the rounding of the printed number, or a test proves it; "
+        "of several numbers every one. *Undecided*: a rival claim would agree as well, or a "
+        "coverage rests on fewer than 2,000 samples. "
+        "*Explained*: the number or the sentence differs for a reason that another number shows. *Not "
+        "reproduced*: it differs. *Not offered*: it is about something that confroc does not do. *Cited*: a "
+        "definition, or a result that the paper takes from others. Numbers are ours with their Monte Carlo "
+        "standard error; of several, their range. `+0.1 than x` is a difference from x. Misprints are "
+        "[listed apart](../theory/corrections.md).",
         table(("paper", *VERDICTS), counts),
         "`python lab/experiments/statements.py` writes this page from the registers in "
         "`lab/experiments/statements` and from what the studies found. The command of a row reruns its "
@@ -192,6 +198,13 @@ def page() -> str:
         rows = [row_of(s, found.get(s.id, [])) for s in registers[paper]]
         parts += [f"## {title}", table(COLUMNS, rows)]
     parts += [
+        "## Words",
+        "Where a paper's sentence has a word and no number, this is the number. The choice is ours, and the "
+        "same in all studies.",
+        table(
+            ("word", "number", "of what"),
+            [(word, f"{value:g}", means) for word, (value, means) in WORDS.items()],
+        ),
         "## The studies",
         "`confroc-lab run lab/experiments` runs all of them. Time is that of one core. Numbers of the paper, "
         "of theory and of our own are counted apart.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import math
 import os
 import re
 import signal
@@ -15,7 +16,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import special
 
 import designs
 import support
@@ -36,7 +36,7 @@ from confroc_lab import (
 )
 from confroc_lab.cli import main
 from confroc_lab.coverage import CellResult, StudyResult
-from confroc_lab.experiment import Finding, Listed, deviations, tally
+from confroc_lab.experiment import PARTS, Finding, Listed, tally
 from confroc_lab.page import draw, statements_of
 from confroc_lab.samples import draw as sampled
 from drawings import BandLine, BandSketch, ForecastFan
@@ -105,72 +105,145 @@ def test_every_experiment_is_sound(item: Listed) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("item", list_experiments(FOLDER), ids=lambda item: item.name)
+def test_coverage_rests_on_two_thousand_samples(item: Listed) -> None:
+    """In twenty parts at least, which errors are estimated from.
+
+    Macskassy & Provost's bands are compared with 2,000 fresh curves each; Bertail et al.'s rates are of laws.
+    """
+    experiment = load_experiment(item.path)
+    if not item.name.startswith(("mp_", "bcv_rates")):
+        assert experiment.replications >= 2000
+    few = 10 if item.name == "mp_fitting_curves" else PARTS
+    assert all(experiment.replications / cell.chunk >= few for cell in experiment.cells)
+
+
+@pytest.mark.slow
 def test_quick_form_agrees_with_the_paper(tmp_path: Path) -> None:
-    """Over seeds a true statement fails with probability 6e-5."""
+    """Nothing misses by five errors."""
     done = invoke("run", file_of(FAST), "--quick", "--output", str(tmp_path / "out"))
     assert done.exit_code == 0, done.output
-    assert "FAILS" not in done.output
     assert (tmp_path / "out" / "results.csv").exists()
     assert (tmp_path / "out" / "figure.png").stat().st_size > 10_000
 
 
 @pytest.mark.slow
-def test_a_wrong_statement_fails() -> None:
-    """The quick form can fail: a paper that claimed 0.8 for Wald at θ = 5 would be contradicted."""
+def test_a_wrong_statement_alarms() -> None:
+    """The quick form is contradicted by a paper that claimed 0.8 for Wald at θ = 5."""
     experiment = load_experiment(FOLDER / "dg_roc_fig03_spread.py")
     wrong = replace(experiment.expected[0], value=0.89)
-    cells = tuple(c for c in experiment.cells if c.name == "theta=5.0")
-    study = replace(experiment.study("x", quick=True), cells=cells)
-    result = run_study(study)
-    assert experiment.expected[0].check(result).verdict == "agrees"
-    assert wrong.check(result).verdict == "FAILS"
-    assert replace(wrong, differs="another rule").check(result).verdict == "differs"
+    study = experiment.study("x", quick=True)
+    result = run_study(replace(study, cells=tuple(c for c in study.cells if c.name == "theta=5.0")))
+    assert not experiment.expected[0].check(result).alarms
+    assert wrong.check(result).verdict == "not reproduced"
+    assert wrong.check(result).alarms
+    assert not replace(wrong, differs="another rule").check(result).alarms
 
 
-def test_allowance_is_a_normal_or_a_student_quantile() -> None:
-    from scipy import stats
-
-    assert deviations(1) == pytest.approx(stats.norm.isf(3e-5))
-    assert deviations(49) == pytest.approx(stats.norm.isf(3e-5 / 49))
-    assert deviations(1, df=9) == pytest.approx(stats.t.isf(3e-5, 9))
+def claim(**more: Any) -> Expected:
+    return Expected(**({"says": "", "cell": "c", "method": "a", "quantity": "q", "value": 0.9} | more))
 
 
-def test_false_alarms_are_as_rare_as_stated() -> None:
-    """With the tail raised to 4 %, true statements fail that often: proportions, and means of a few samples.
+@pytest.mark.parametrize(
+    ("ours", "relation", "verdict"),
+    [
+        (0.9 + 1.9e-2, "=", "agrees"),
+        (0.9 - 1.9e-2, "=", "agrees"),
+        (0.9 + 3e-2, "=", "not reproduced"),
+        (0.9 - 3e-2, "=", "not reproduced"),
+        (0.9 + 1.9e-2, "<=", "agrees"),
+        (0.9 + 3e-2, "<=", "not reproduced"),
+        (0.9 - 9e-2, "<=", "agrees"),
+        (0.9 - 1.9e-2, ">=", "agrees"),
+        (0.9 - 3e-2, ">=", "not reproduced"),
+        (0.9 + 9e-2, ">=", "agrees"),
+        (float("nan"), "=", "not reproduced"),
+    ],
+)
+def test_two_errors_agree_and_three_do_not(ours: float, relation: Any, verdict: str) -> None:
+    exact = claim(relation=relation, replications=None)
+    assert exact.grade(ours, 0.01, 2000).verdict == verdict
 
-    2,000 and 4,000 trials; five standard errors of 4 %, a false alarm in a million.
-    """
-    rng = np.random.default_rng(11)
-    z = rng.binomial(400, 0.9, 2000)
-    p = (z + 2) / 404
-    error = np.sqrt(p * (1 - p) / 404)
-    limit = -special.ndtri(0.02)
-    assert np.mean(np.abs(z / 400 - 0.9) > limit * error) < 0.04 + 5 * np.sqrt(0.04 * 0.96 / 2000)
-    x = rng.normal(size=(4000, 10))
-    missed = np.abs(x.mean(axis=1)) > -special.stdtrit(9, 0.02) * x.std(axis=1, ddof=1) / np.sqrt(10)
-    assert abs(np.mean(missed) - 0.04) < 5 * np.sqrt(0.04 * 0.96 / 4000)
+
+def test_a_number_has_the_papers_error_and_rounding_too_and_an_inequality_has_not() -> None:
+    printed = claim(value="0.90")
+    assert printed.grade(0.9, 0.01, 1000).allowed == pytest.approx(0.005 + 2.0 * math.hypot(0.01, 0.01))
+    # A paper with a quarter of the samples errs twice as much.
+    assert claim().grade(0.9, 0.01, 4000).allowed == pytest.approx(2.0 * math.hypot(0.01, 0.02))
+    ten = claim(spread=0.02, replications=10)
+    assert ten.grade(0.9, 0.01, 50).allowed == pytest.approx(2.0 * math.hypot(0.01, 0.02 / 10**0.5))
+    for exact in (claim(relation=">="), claim(source="theory"), claim(source="ours")):
+        assert exact.grade(0.9, 0.01, 1000).allowed == pytest.approx(0.02)
 
 
-@pytest.mark.slow
-def test_statements_that_cannot_fail_are_told() -> None:
-    """With five samples nothing contradicts 0.69; the quick form would not pass."""
-    experiment = load_experiment(FOLDER / "dg_roc_fig03_spread.py")
-    cells = tuple(c for c in experiment.cells if c.name == "theta=5.0")
-    few = run_study(replace(experiment.study("x", replications=5), cells=cells))
-    finding = experiment.expected[2].check(few)
-    assert finding.holds
-    assert not replace(experiment.expected[2], tolerance=0.95).check(few).can_fail
-    assert replace(experiment.expected[2], tolerance=0.95).check(few).verdict == "undecided"
-    many = run_study(replace(experiment.study("x", quick=True), cells=cells))
-    assert all(finding.can_fail for finding in experiment.findings(many))
+def test_an_allowance_separates_rival_claims() -> None:
+    """A power of 0.2785 agrees with 1/4, not with 2/5, or is undecided; what is clear needs no precision."""
+    quarter, two_fifths = claim(value=0.25, replications=None), claim(value=0.4, replications=None)
+    assert quarter.grade(0.2785, 0.016, 2000).verdict == "agrees"
+    assert two_fifths.grade(0.2785, 0.016, 2000).verdict == "not reproduced"
+    assert {c.grade(0.2785, 0.08, 2000).verdict for c in (quarter, two_fifths)} == {"undecided"}
+    least = claim(value=0.4, relation=">=")
+    assert least.grade(0.9, 0.08, 2000).verdict == "agrees"
+    assert least.grade(0.45, 0.08, 2000).verdict == "undecided"
+
+
+def test_an_order_must_be_significant() -> None:
+    """Else the reverse one would agree, too; and errors must not exceed a stated difference."""
+    order = claim(value=0.0, than=("c", "b"), relation=">=")
+    verdicts = [order.grade(x, 0.01, 2000).verdict for x in (0.025, 0.015, -0.015, -0.025)]
+    assert verdicts == ["agrees", "undecided", "undecided", "not reproduced"]
+    wider = claim(value=0.05, than=("c", "b"), relation=">=")
+    assert [wider.grade(0.04, error, 2000).verdict for error in (0.01, 0.03)] == ["agrees", "undecided"]
+
+
+def test_shares_of_few_samples_agree_with_nothing() -> None:
+    """What they contradict they contradict; a width needs no 2,000 samples, nor do fresh curves."""
+    few = claim(replications=None)
+    assert [few.grade(x, 0.01, 1999).verdict for x in (0.9, 0.8)] == ["undecided", "not reproduced"]
+    for other in (replace(few, statistic="width"), replace(few, quantity="fresh_of_sample")):
+        assert other.grade(0.9, 0.01, 20).verdict == "agrees"
+
+
+def test_pairing_matters() -> None:
+    """Two methods that miss the same samples differ by much less than two that do not."""
+    rng = np.random.default_rng(1)
+    rates = {"c": {"a": [0.8], "b": [0.77]}, "d": {"b": [0.77]}}
+    result = simulated(rng, rates, 1000)
+    paired, apart = (claim(value=0.0, than=(name, "b"), replications=None) for name in "cd")
+    found = [one.check(result) for one in (paired, apart)]
+    # Three samples in a hundred are missed by b alone; apart, each misses by itself.
+    want = [math.sqrt(0.03 * 0.97 / 1000), math.sqrt((0.8 * 0.2 + 0.77 * 0.23) / 1000)]
+    assert [one.error for one in found] == pytest.approx(want, rel=0.4)
+    assert found[0].verdict == "not reproduced"
+    assert apart.grade(found[0].ours, found[1].error, 2000).verdict == "agrees"
+
+
+def test_the_error_of_a_share_is_that_of_a_proportion() -> None:
+    """On average over 200 studies of 40 parts, whose estimates scatter by a ninth; and never zero."""
+    rng = np.random.default_rng(2)
+    errors = [claim().check(simulated(rng, {"c": {"a": [0.9]}}, 400)).error for _ in range(200)]
+    assert np.mean(errors) == pytest.approx(math.sqrt(0.9 * 0.1 / 400), rel=0.05)
+    assert claim().check(simulated(rng, {"c": {"a": [1.0]}}, 400)).error == pytest.approx(1 / 400)
+
+
+def test_one_part_decides_nothing() -> None:
+    study = Experiment(
+        title="",
+        source="",
+        cells=(
+            Cell(name="c", population=binormal(1.0), size=(9, 9), rule=Rule("auc_interval", ("delong",))),
+        ),
+        quick=Quick(),
+        figure=Dots(quantity="auc"),
+    ).study("x", replications=50)
+    assert claim(method="delong", quantity="auc").check(run_study(study)).verdict == "undecided"
 
 
 def test_the_papers_statements_are_counted_apart() -> None:
     says = Expected(says="", cell="c", method="m", quantity="q", value=0.9)
     held = [("paper", 0.9), ("paper", 0.1), ("ours", 0.9), ("ours", 0.9)]
     findings = [
-        Finding(replace(says, source=source, value=value), 0.9, 0.0, 0.01, holds=value == 0.9)
-        for source, value in held
+        Finding(replace(says, source=source, value=value), 0.9, 0.0, 2000, 0.01) for source, value in held
     ]
     assert tally(findings) == "paper 1 of 2, ours 2 of 2"
     assert [row[1] for row in statements_of(findings)] == [source for source, _ in held]
@@ -189,20 +262,25 @@ def test_sources_are_those_of_the_study(item: Listed) -> None:
 
 
 def simulated(rng: Any, rates: dict[str, Any], n: int, together: bool = True) -> StudyResult:
-    """Counts of intervals that hold with known probabilities, at all places by one chance or each apart."""
+    """Counts of intervals that hold with known probabilities, at all places by one chance or each apart.
+
+    Methods of a cell share the chances. In forty parts, or one a sample.
+    """
     cells = []
     for name, methods in rates.items():
-        counts = []
-        for method, p in methods.items():
-            p, at = np.asarray(p, float), np.linspace(0.1, 0.9, len(p))
-            held = (rng.random((n, 1 if together else len(p))) < p).sum(axis=0)
-            none, all_ = np.zeros(len(p), int), np.full(len(p), n)
-            counts.append(
-                Coverage(
-                    method, "q", at, all_, all_, none, held, all_ - held, none, none, none, p * n, p * p * n
+        parts = []
+        for chances in np.array_split(rng.random((n, 1 if together else 9)), min(40, n)):
+            counts = []
+            for method, share in methods.items():
+                p, at = np.asarray(share, float), np.linspace(0.1, 0.9, len(share))
+                held = (chances < p).sum(axis=0)
+                none, all_ = np.zeros(len(p), int), np.full(len(p), len(chances))
+                sums = p * len(chances), p * p * len(chances)
+                counts.append(
+                    Coverage(method, "q", at, all_, all_, none, held, all_ - held, none, none, none, *sums)
                 )
-            )
-        cells.append(CellResult(name, "at", 0.9, tuple(counts)))
+            parts.append(tuple(counts))
+        cells.append(CellResult(name, "at", 0.9, tuple(parts)))
     return StudyResult("x", n, tuple(cells))
 
 
@@ -220,12 +298,15 @@ SAID: dict[str, Any] = {"says": "", "cell": "c", "method": "a", "quantity": "q",
         ({"than": ("d", "a"), "statistic": "min", "value": 0.0, "between": (0.1, 0.8)}, {"between": None}),
         ({"method": "b", "than": ("c", "a"), "statistic": "span", "value": 0.4}, {"value": -0.1}),
         ({"method": "b", "statistic": "span", "value": 0.4, "relation": "<="}, {"value": 0.1}),
-        ({"method": "b", "statistic": "span", "value": 0.0, "between": (0.2, 0.9)}, {"between": None}),
+        (
+            {"method": "b", "statistic": "span", "value": 0.05, "between": (0.2, 0.9), "relation": "<="},
+            {"between": None},
+        ),
         ({"method": "b", "statistic": "max", "between": (0.1, 0.1), "value": 0.5}, {"between": None}),
         ({"method": "b", "statistic": "mean", "value": 0.5 / 9 + 0.8}, {"between": (0.1, 0.1)}),
-        ({"method": "b", "statistic": "distance", "value": 0.4 / 9}, {"value": 0.3}),
-        ({"method": "b", "than": ("c", "a"), "statistic": "distance", "value": 0.04}, {"value": -0.3}),
-        ({"method": "b", "statistic": "rough", "value": 0.05}, {"value": 0.25}),
+        ({"method": "b", "statistic": "distance", "value": 0.06, "relation": "<="}, {"value": 0.0}),
+        ({"method": "b", "than": ("c", "a"), "statistic": "distance", "value": 0.4 / 9}, {"value": -0.3}),
+        ({"method": "b", "statistic": "rough", "value": 0.07, "relation": "<="}, {"value": 0.01}),
         ({"method": "b", "statistic": "rough", "value": 0.4, "between": (0.1, 0.2)}, {"between": None}),
         ({"method": "b", "than": ("c", "a"), "statistic": "rough", "value": 0.05}, {"value": -0.2}),
         ({"method": "b", "statistic": "on_target", "value": 8 / 9}, {"value": 0.0}),
@@ -235,54 +316,30 @@ SAID: dict[str, Any] = {"says": "", "cell": "c", "method": "a", "quantity": "q",
 )
 @pytest.mark.parametrize("together", [False, True])
 def test_relations_and_ranges(true: dict[str, Any], wrong: dict[str, Any], together: bool) -> None:
-    """What is true of the rates holds, a slip fails: by 0.2 or more (on target: 0.8), errors allow less."""
+    """What is true of the rates agrees, a slip of 0.2 or more (on target: 0.8) does not."""
     result = simulated(np.random.default_rng(3), RATES_OF_TWO, 2000, together)
     assert Expected(**(SAID | true)).check(result).verdict == "agrees"
-    assert Expected(**(SAID | true | wrong)).check(result).verdict == "FAILS"
+    assert Expected(**(SAID | true | wrong)).check(result).verdict == "not reproduced"
 
 
 def test_a_number_is_held_against_one_of_another_quantity() -> None:
     result = simulated(np.random.default_rng(3), RATES_OF_TWO, 2000, together=True)
     (c, d) = result.cells
-    renamed = c._replace(counts=(*c.counts, c.counts[0]._replace(quantity="p")))
+    renamed = replace(c, parts=tuple((*part, part[0]._replace(quantity="p")) for part in c.parts))
     result = replace(result, cells=(renamed, d))
     said = Expected(
         **(SAID | {"method": "b", "at": 0.1, "value": -0.4, "than": ("c", "a"), "than_quantity": "p"})
     )
     assert said.check(result).verdict == "agrees"
-    assert replace(said, value=0.0).check(result).verdict == "FAILS"
+    assert replace(said, value=0.0).check(result).verdict == "not reproduced"
     assert statements_of([said.check(result)])[0][2] == "= -0.4 than a, p"
 
 
-@pytest.mark.slow
-def test_false_alarms_of_relations_and_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the false alarm raised to 4 %, no true statement fails oftener, however the places depend.
-
-    500 trials each; five standard errors of 4 %.
-    """
-    monkeypatch.setattr("confroc_lab.experiment.FALSE_ALARM", 0.04)
-    rng = np.random.default_rng(5)
-    rates = {"c": {"a": [0.9] * 9, "b": [0.9] * 9}, "d": {"a": [0.9] * 9}}
-    forms: list[dict[str, Any]] = [
-        {"than": than, "statistic": statistic, "value": 0.0}
-        for than in (("c", "b"), ("d", "a"))
-        for statistic in ("min", "max", "mean", "span", "distance", "rough", "on_target", "coverage")
-    ]
-    forms += [{"statistic": s, "value": 0.0} for s in ("span", "distance")]
-    for together in (False, True):
-        fails = np.zeros(len(forms))
-        for _ in range(500):
-            result = simulated(rng, rates, 300, together)
-            fails += [not Expected(**(SAID | form)).check(result).holds for form in forms]
-        assert (fails / 500 <= 0.04 + 5 * np.sqrt(0.04 * 0.96 / 500)).all()
-
-
-def test_ranges_without_a_place_and_differences_that_cannot_fail_are_told() -> None:
+def test_ranges_without_a_place_are_reported() -> None:
     result = simulated(np.random.default_rng(3), RATES_OF_TWO, 9)
     with pytest.raises(ValueError, match=r"`between` must hold a place.*0\.1 to 0\.9"):
-        result.measure("c", "a", "q", statistic="min", between=(0.91, 0.99))
+        result.value("c", "a", "q", statistic="min", between=(0.91, 0.99))
     more = Expected(**(SAID | {"than": ("d", "a"), "statistic": "min", "value": 0.7, "relation": "<="}))
-    assert more.check(result).verdict == "undecided"
     assert statements_of([more.check(result)])[0][2] == "<= +0.7 than d"
 
 
@@ -302,7 +359,7 @@ def test_relations(relation: Any, holds: bool) -> None:
         relation=relation,
         replications=None,
     )
-    assert expected.check(run_study(study)).holds is holds
+    assert (expected.check(run_study(study)).verdict != "not reproduced") is holds
 
 
 @pytest.mark.parametrize("name", ["dg_roc_fig04_size", "which_method"])
@@ -480,7 +537,7 @@ def test_a_page_sets_the_paper_beside_the_results(tmp_path: Path) -> None:
     with (tmp_path / "page.csv").open(encoding="utf-8", newline="") as file:
         told = list(csv.DictReader(file))
     assert [row["says"] for row in told] == [e.says for e in experiment.expected]
-    assert {row["verdict"] for row in told} <= {"agrees", "undecided", "differs", "FAILS"}
+    assert {row["verdict"] for row in told} <= {"agrees", "undecided", "not reproduced"}
     for expected in experiment.expected:
         assert expected.says in text
     assert re.search(r"20 samples a cell, \d+ seconds of one core\.", text)

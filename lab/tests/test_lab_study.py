@@ -394,7 +394,7 @@ def test_intervals_without_width_are_counted_apart() -> None:
     assert t.points.tolist() == [2, 1]
     assert t.points_covered.tolist() == [1, 0]
     assert without_points(t).covered.tolist() == [1, 2]
-    result = StudyResult("x", 4, (CellResult("c", "w", 0.9, (t,)),))
+    result = StudyResult("x", 4, (CellResult("c", "w", 0.9, ((t,),)),))
     assert result.value("c", "m", "q", at=0.1) == pytest.approx(2 / 3)
     assert result.value("c", "m", "q", at=0.1, wide=True) == pytest.approx(1 / 3)
     assert result.value("c", "m", "q", statistic="max", wide=True) == pytest.approx(2 / 3)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from scipy import special
 
-from confroc.auditing.coverage import Coverage
+from confroc.auditing.coverage import COUNTS, SUMS, Coverage, added
 from confroc.results import frame
 from confroc_lab._errors import invalid
 from confroc_lab._types import BoolArray, FloatArray
@@ -38,8 +38,6 @@ OVER_PLACES = ("min", "max", "mean", "span", "distance", "rough", "on_target")
 """Statistics of the coverage at all places, or at those between two."""
 ON_TARGET = 0.05
 """Distance from the level within which a coverage is on target."""
-EXTREMES = ("min", "max", "span")
-"""Those that the worst places decide, which Monte Carlo error alone may have made the worst."""
 
 
 def places_between(at: FloatArray, between: Between | None) -> BoolArray:
@@ -75,7 +73,8 @@ def coverage_error(c: Coverage) -> FloatArray:
 # --- results -----------------------------------------------------------------------------------------
 
 
-class CellResult(NamedTuple):
+@dataclass(frozen=True, repr=False)
+class CellResult:
     """Counts of one cell.
 
     Attributes
@@ -85,16 +84,40 @@ class CellResult(NamedTuple):
         What `Coverage.at` holds.
     level : float
         Confidence level of the statements.
-    counts : tuple of Coverage
+    parts : tuple of tuple of Coverage
+        Counts of the samples drawn together, every method and quantity in each. All methods use the same
+        samples.
     """
 
     name: str
     at_name: str
     level: float
-    counts: tuple[Coverage, ...]
+    parts: tuple[tuple[Coverage, ...], ...]
 
     def __repr__(self) -> str:
         return f"CellResult({self.name}: {len(self.counts)} methods and quantities at {self.level:g})"
+
+    @cached_property
+    def counts(self) -> tuple[Coverage, ...]:
+        """The parts together."""
+        return tuple(added([list(part) for part in self.parts]))
+
+    @cached_property
+    def left_out(self) -> tuple[CellResult, ...]:
+        """The cell without one of its parts, for each part."""
+        names = (*COUNTS, *SUMS)
+        return tuple(
+            replace(
+                self,
+                parts=(
+                    tuple(
+                        t._replace(**{name: getattr(t, name) - getattr(p, name) for name in names})
+                        for t, p in zip(self.counts, part, strict=True)
+                    ),
+                ),
+            )
+            for part in self.parts
+        )
 
     def find(self, method: str, quantity: str) -> Coverage:
         """Return the counts of one method and quantity."""
@@ -105,27 +128,23 @@ class CellResult(NamedTuple):
         return held[wanted]
 
 
-def _over_places(
-    share: FloatArray, error: FloatArray, level: float, statistic: Statistic
-) -> tuple[float, float]:
-    """Return a statistic of the coverage over places, and its Monte Carlo error."""
+def _over_places(share: FloatArray, level: float, statistic: Statistic) -> float:
+    """Return a statistic of the coverage over places."""
     if np.isnan(share).all():
-        return math.nan, math.nan
-    if statistic in ("min", "max"):
-        i = int(np.nanargmin(share) if statistic == "min" else np.nanargmax(share))
-        return float(share[i]), float(error[i])
-    worst = float(np.nanmax(error))
+        return math.nan
     if statistic == "rough":
         steps = np.abs(np.diff(share))
-        return (float(steps.mean()) if steps.size else 0.0), math.sqrt(2.0) * float(np.nanmean(error))
-    if statistic == "on_target":
-        off = np.abs(share - level)
-        # A coverage near the border may be on the wrong side of it; all such places may err together.
-        wrong = special.ndtr(-np.abs(off - ON_TARGET) / error)
-        return float(np.mean(off <= ON_TARGET)), float(np.mean(np.sqrt(wrong * (1.0 - wrong))))
-    if statistic == "span":
-        return float(np.nanmax(share) - np.nanmin(share)), 2.0 * worst
-    return float(np.nanmean(share if statistic == "mean" else np.abs(share - level))), worst
+        return float(steps.mean()) if steps.size else 0.0
+    off = np.abs(share - level)
+    found = {
+        "min": np.nanmin(share),
+        "max": np.nanmax(share),
+        "mean": np.nanmean(share),
+        "span": np.nanmax(share) - np.nanmin(share),
+        "distance": np.nanmean(off),
+        "on_target": np.mean(off <= ON_TARGET),
+    }
+    return float(found[statistic])
 
 
 @dataclass(frozen=True, repr=False)
@@ -153,7 +172,7 @@ class StudyResult:
             raise invalid("cell", f"be one of {', '.join(held)}", name, "Choose one of these.")
         return held[name]
 
-    def measure(
+    def value(
         self,
         cell: str,
         method: str,
@@ -162,8 +181,8 @@ class StudyResult:
         statistic: Statistic = "coverage",
         between: Between | None = None,
         wide: bool = False,
-    ) -> tuple[float, float]:
-        """Return a number and its Monte Carlo standard error.
+    ) -> float:
+        """Return a number.
 
         Parameters
         ----------
@@ -178,46 +197,39 @@ class StudyResult:
             Least and largest place of such a statistic.
         wide : bool
             Whether an interval without width counts as not containing the true value, whatever that is.
-
-        Notes
-        -----
-        Coverages at several places come from the same samples and may err together. So the error of a mean
-        or of a mean distance is taken as large as the largest at one place, that of a span as twice that;
-        averaging over places is not credited with making it smaller. The error of "rough" is that of the
-        difference of two independent places, which neighbours are not; that of "on_target" the mean over the
-        places of the standard deviation of being taken for on target.
         """
         one = self.cell(cell)
         found = one.find(method, quantity)
         found = without_points(found) if wide else found
-        share, error = found.share, coverage_error(found)
         if statistic in OVER_PLACES:
-            kept = places_between(found.at, between)
-            return _over_places(share[kept], error[kept], one.level, statistic)
+            return _over_places(found.share[places_between(found.at, between)], one.level, statistic)
         i = 0 if at is None else int(np.argmin(np.abs(found.at - at)))
-        if statistic == "coverage":
-            return float(share[i]), float(error[i])
         if statistic in ("below", "above", "points", "failures"):
-            n = max(int(found.n[i]), 1)
-            p = float(getattr(found, statistic)[i]) / n
-            return p, math.sqrt(max(p * (1.0 - p), 1.0 / n) / n)
-        sd, made = float(found.width_sd[i]), float(found.samples[i])
-        if statistic == "width_sd":
-            return sd, sd / math.sqrt(2.0 * max(made - 1.0, 1.0))
-        return float(found.mean_width[i]), sd / math.sqrt(max(made, 1.0))
+            return float(getattr(found, statistic)[i]) / max(int(found.n[i]), 1)
+        values = {"coverage": found.share, "width": found.mean_width, "width_sd": found.width_sd}[statistic]
+        return float(values[i])
 
-    def value(
-        self,
-        cell: str,
-        method: str,
-        quantity: str,
-        at: float | None = None,
-        statistic: Statistic = "coverage",
-        between: Between | None = None,
-        wide: bool = False,
-    ) -> float:
-        """Return a number as `measure` does, without its error."""
-        return self.measure(cell, method, quantity, at, statistic, between, wide)[0]
+    def error(self, cells: Iterable[str], number: Callable[[StudyResult], float]) -> float:
+        """Return the Monte Carlo standard error of a number: the jackknife's over the parts of the cells.
+
+        The same part is left out of every method of a cell, so numbers that rest on the same samples are
+        compared pair by pair; those of different cells are independent. Infinite where a cell has one part.
+
+        Parameters
+        ----------
+        cells : iterable of str
+            Those that the number depends on.
+        number : callable
+            Called with a result.
+        """
+        variance = 0.0
+        for name in cells:
+            left = [
+                number(replace(self, cells=tuple(rest if c.name == name else c for c in self.cells)))
+                for rest in self.cell(name).left_out
+            ]
+            variance += (len(left) - 1) * float(np.var(left)) if len(left) > 1 else math.inf
+        return math.sqrt(variance)
 
     def columns(self) -> Mapping[str, list[Any]]:
         """Return one row per cell, method, quantity and place, as columns."""

@@ -12,43 +12,27 @@ import sys
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
-from scipy import special
-
 from confroc import ConfrocWarning
 from confroc_lab._errors import invalid
-from confroc_lab.coverage import EXTREMES, Between, Statistic, StudyResult, places_between
+from confroc_lab.coverage import Between, Statistic, StudyResult
 from confroc_lab.study import Cell, Study
 
-FALSE_ALARM = 6e-5
-"""Chance that a true statement fails, over the random seed: two-sided, by the normal law of its error, or by
-Student's when the error itself is estimated from the spread of a few samples. A statement about the smallest
-or largest of many places, or their difference, allows for all of them (Bonferroni)."""
-
+ERRORS = 2.0
+"""Monte Carlo standard errors by which a number may miss a statement that agrees."""
+ALARM = 5.0
+"""Errors by which none misses by chance."""
+SEPARATES = 0.05
+"""Largest distance allowed: of two numbers that differ by more than twice this, at most one agrees."""
+SAMPLES = 2000
+"""Samples a cell, at least, on which a share that agrees rests."""
+PARTS = 20
+"""Parts of a short form, at least: enough to estimate errors from the spread between them."""
 
 Source: TypeAlias = Literal["paper", "theory", "ours"]
-
-
-def deviations(places: int, df: float = math.inf) -> float:
-    """Monte Carlo standard errors that a true statement may miss by, beyond its own tolerance.
-
-    Parameters
-    ----------
-    places : int
-        Numbers of which the statement takes the worst.
-    df : float
-        Degrees of freedom of the standard error; infinite for that of a proportion.
-
-    Examples
-    --------
-    >>> from confroc_lab.experiment import deviations
-    >>> round(deviations(1), 2), round(deviations(50), 2), round(deviations(1, df=9), 2)
-    (4.01, 4.86, 7.05)
-    """
-    tail = FALSE_ALARM / 2.0 / places
-    return -float(special.ndtri(tail) if math.isinf(df) else special.stdtrit(df, tail))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,18 +47,17 @@ class Expected:
     says : str
         The statement in words, with where it stands.
     cell, method, quantity : str
-    value : float
-        What the number is, or is at most or at least; with `than`, by how much it exceeds the other.
+    value : float or str
+        What the number is, or is at most or at least; with `than`, by how much it exceeds the other. Of a
+        number that a paper prints its digits, such as "0.930", which it may have rounded.
     at : float, optional
         Place (nearest).
     statistic : str
-        As in `StudyResult.measure`.
+        As in `StudyResult.value`.
     between : (float, float), optional
         Least and largest place of a statistic over places.
     than : (cell, method) or (cell, method, at), optional
         The other number, of the same statistic, and of the same places unless `at` is given.
-        Errors of different cells, which are independent, are combined as such; those of one cell, whose
-        methods use the same samples, are added.
     than_quantity : str
         Quantity of the other number, where it is another one.
     wide : bool
@@ -83,13 +66,13 @@ class Expected:
         Key of the sentence, figure or table that it tells in the register of all statements; several may
         tell one.
     relation : {"=", "<=", ">="}
-    tolerance : float
-        For rounding in the paper and for what it leaves open.
+        An inequality is about the true number, which the paper's Monte Carlo error does not change.
     replications : int, optional
-        Of the paper's own simulation; its Monte Carlo error is allowed for too. None for exact values. Not
-        used with `than`, whose value is ours.
+        Of the paper's own simulation; none for its theory.
+    spread : float, optional
+        Standard deviation between the paper's replications; left out, that of ours.
     differs : str
-        Why our number is known to differ from the paper's; such a statement never fails.
+        Why our number is known to differ.
     source : {"paper", "theory", "ours"}
         Who says so. Where statements that agree are counted, the papers' are counted apart.
     """
@@ -98,12 +81,12 @@ class Expected:
     cell: str
     method: str
     quantity: str
-    value: float
+    value: float | str
     at: float | None = None
     statistic: Statistic = "coverage"
     relation: Literal["=", "<=", ">="] = "="
-    tolerance: float = 0.0
     replications: int | None = 1000
+    spread: float | None = None
     differs: str = ""
     source: Source = "paper"
     between: Between | None = None
@@ -112,55 +95,72 @@ class Expected:
     wide: bool = False
     statement: str = ""
 
+    @property
+    def is_share(self) -> bool:
+        """Whether the number counts samples; of fresh curves or areas each sample has many."""
+        return self.statistic not in ("width", "width_sd") and not self.quantity.startswith("fresh")
+
+    def number(self, result: StudyResult) -> float:
+        """Return our number."""
+        more = (self.statistic, self.between, self.wide)
+        ours = result.value(self.cell, self.method, self.quantity, self.at, *more)
+        if self.than is None:
+            return ours
+        cell, method, *at = self.than
+        quantity, place = self.than_quantity or self.quantity, at[0] if at else self.at
+        return ours - result.value(cell, method, quantity, place, *more)
+
     def check(self, result: StudyResult) -> Finding:
         """Compare the statement with a result."""
-        sides = [(self.cell, self.method, self.quantity, self.at)]
-        if self.than is not None:
-            cell, method, *at = self.than
-            sides.append((cell, method, self.than_quantity or self.quantity, at[0] if at else self.at))
-        found = [result.measure(*side, self.statistic, self.between, self.wide) for side in sides]
-        ours, error = found[0]
-        if self.than is not None:
-            ours -= found[1][0]
-            error = error + found[1][1] if self.than[0] == self.cell else math.hypot(error, found[1][1])
-        paper = 0.0
-        if self.than is None and self.replications is not None and 0.0 <= self.value <= 1.0:
-            p = (self.value * self.replications + 2.0) / (self.replications + 4.0)
-            paper = math.sqrt(p * (1.0 - p) / self.replications)
-        counts = [result.cell(cell).find(method, quantity) for cell, method, quantity, _ in sides]
-        # Any place of one side may be compared with any of the other.
-        extreme = self.statistic in EXTREMES
-        places = math.prod(int(places_between(c.at, self.between).sum()) for c in counts) if extreme else 1
-        spread = self.statistic in ("width", "width_sd") or self.quantity.startswith("fresh")
-        df = max(min(float(c.samples[0]) for c in counts) - 1.0, 1.0) if spread else math.inf
-        allowed = self.tolerance + deviations(places, df) * math.hypot(error, paper)
-        miss = {"=": abs(ours - self.value), "<=": ours - self.value, ">=": self.value - ours}[self.relation]
-        return Finding(self, ours, error, allowed, bool(miss <= allowed))
+        error = result.error(dict.fromkeys((self.cell, *(self.than or ())[:1])), self.number)
+        if self.is_share:
+            # A share moves in steps of one sample, and samples that all agree show no spread.
+            error = max(error, 1.0 / result.replications)
+        return self.grade(self.number(result), error, result.replications)
+
+    def grade(self, ours: float, error: float, samples: int) -> Finding:
+        """Compare the statement with a number, its Monte Carlo standard error and the samples behind it."""
+        paper = rounding = 0.0
+        if (self.source, self.relation) == ("paper", "=") and self.replications is not None:
+            spread = error * math.sqrt(samples) if self.spread is None else self.spread
+            paper = spread / math.sqrt(self.replications)
+        if isinstance(self.value, str):
+            rounding = 0.5 * 10.0 ** int(Decimal(self.value).as_tuple().exponent)
+        return Finding(self, ours, error, samples, rounding + ERRORS * math.hypot(error, paper))
 
 
 class Finding(NamedTuple):
-    """A statement, our number with its Monte Carlo error, the distance allowed, and whether it holds."""
+    """A statement, our number with its Monte Carlo error and its samples, and the distance allowed."""
 
     expected: Expected
     ours: float
     error: float
+    samples: int
     allowed: float
-    holds: bool
 
     @property
-    def can_fail(self) -> bool:
-        """Whether some rate, or difference of two rates, is further from the statement than is allowed."""
-        value, least = self.expected.value, 0.0 if self.expected.than is None else -1.0
-        over, under = 1.0 - value, value - least
-        room = {"=": max(over, under), "<=": over, ">=": under}[self.expected.relation]
-        return room > self.allowed
+    def miss(self) -> float:
+        """How far the number is from the statement; below zero on the right side of an inequality."""
+        over = self.ours - float(self.expected.value)
+        return {"=": abs(over), "<=": over, ">=": -over}[self.expected.relation]
 
     @property
     def verdict(self) -> str:
-        """One word: agrees, undecided (nothing could contradict it), differs (for a known reason), FAILS."""
-        if self.holds:
-            return "agrees" if self.can_fail else "undecided"
-        return "differs" if self.expected.differs else "FAILS"
+        """Agrees, undecided (a rival claim would agree as well, samples are few) or not reproduced."""
+        if not self.miss <= self.allowed:
+            return "not reproduced"
+        if self.expected.is_share and self.samples < SAMPLES:
+            return "undecided"
+        least = SEPARATES
+        if self.expected.than is not None and self.expected.relation != "=":
+            # The rival of a difference is none, that of an order the reverse one.
+            least = min(least, abs(float(self.expected.value)))
+        return "agrees" if self.miss <= -self.allowed or self.allowed <= least else "undecided"
+
+    @property
+    def alarms(self) -> bool:
+        """Whether it is too far off for chance, for no reason that is known."""
+        return not (self.miss <= self.allowed * ALARM / ERRORS or self.expected.differs)
 
 
 def tally(findings: Sequence[Finding]) -> str:
@@ -239,7 +239,7 @@ class Experiment:
         What is studied, and which figure or table of which paper.
     cells : tuple of Cell
     replications : int
-        The paper's.
+        Samples of a cell; the paper's number where that is larger.
     quick : Quick
     expected : tuple of Expected
     figure : Panels or Dots
@@ -254,7 +254,7 @@ class Experiment:
     cells: tuple[Cell, ...]
     quick: Quick
     figure: Panels | Dots
-    replications: int = 1000
+    replications: int = 2000
     expected: tuple[Expected, ...] = ()
     drawings: tuple[Any, ...] = ()
     seed: int = 2009
@@ -265,8 +265,8 @@ class Experiment:
         """Return the study to run."""
         cells = self.quick.cells if quick and self.quick.cells is not None else self.cells
         wanted = replications or (self.quick.replications if quick else self.replications)
-        # Small chunks would only repeat the overhead; one chunk may not exceed what is wanted.
-        cells = tuple(replace(cell, chunk=min(cell.chunk, wanted)) if quick else cell for cell in cells)
+        if quick:
+            cells = tuple(replace(cell, chunk=min(cell.chunk, max(wanted // PARTS, 1))) for cell in cells)
         return Study(name=name, cells=cells, replications=wanted, seed=self.seed, data=data)
 
     def findings(self, result: StudyResult) -> list[Finding]:

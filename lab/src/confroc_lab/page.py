@@ -9,13 +9,25 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from confroc_lab.coverage import StudyResult, coverage_error
-from confroc_lab.experiment import Dots, Expected, Experiment, Finding, Listed, Panels, tally
+from confroc_lab.experiment import (
+    SAMPLES,
+    SEPARATES,
+    Dots,
+    Expected,
+    Experiment,
+    Finding,
+    Listed,
+    Panels,
+    tally,
+)
 from confroc_lab.store import csv_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-FINDING_COLUMNS = ("statement", "says", "source", "expected", "ours", "error", "allowed", "verdict", "why")
+FINDING_COLUMNS = (
+    *("statement", "says", "source", "expected", "ours", "error", "samples", "allowed", "verdict", "why"),
+)
 RESULT_COLUMNS = ("cell", "method", "coverage", "over the places", "width")
 STATEMENT_COLUMNS = ("statement", "source", "expected", "ours ± MC error", "allowed", "verdict")
 
@@ -158,11 +170,12 @@ def findings_csv(findings: Sequence[Finding]) -> str:
                 f.expected.says,
                 f.expected.source,
                 _expected(f.expected),
-                f"{f.ours:.4g}",
-                f"{f.error:.2g}",
-                f"{f.allowed:.2g}",
+                f"{f.ours:.6g}",
+                f"{f.error:.4g}",
+                f.samples,
+                f"{f.allowed:.4g}",
                 f.verdict,
-                "" if f.holds else f.expected.differs,
+                f.expected.differs if f.verdict == "not reproduced" else "",
             )
             for f in findings
         ],
@@ -171,12 +184,13 @@ def findings_csv(findings: Sequence[Finding]) -> str:
 
 def _expected(expected: Expected) -> str:
     """Relation and value; of a difference, with a sign and what is taken away."""
+    value = float(expected.value)
     if expected.than is None:
-        return f"{expected.relation} {expected.value:.4g}"
+        return f"{expected.relation} {value:.4g}"
     cell, method, *at = expected.than
     other = [cell] * (cell != expected.cell) + [method] * (method != expected.method) + [f"{x:g}" for x in at]
     other += [expected.than_quantity] * bool(expected.than_quantity)
-    return f"{expected.relation} {expected.value:+.4g} than {', '.join(other)}"
+    return f"{expected.relation} {value:+.4g} than {', '.join(other)}"
 
 
 def markdown(
@@ -202,8 +216,6 @@ def markdown(
     seconds : float, optional
         Processor time that the study took.
     """
-    findings = experiment.findings(result)
-    reasons = dict.fromkeys(f.expected.differs for f in findings if not f.holds and f.expected.differs)
     parts = [
         f"# {listed.title}",
         "\n".join(listed.about.splitlines()[2:]),
@@ -211,15 +223,27 @@ def markdown(
         f"{result.replications} samples a cell{_time(seconds)}.",
         f"![{experiment.title}]({figure})",
         *(f"{caption}\n\n![{caption}]({path})" for path, caption in drawings),
+        compared(experiment.findings(result)),
+        "## Coverage",
+        _table(RESULT_COLUMNS, rows_of(experiment, result)),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def compared(findings: Sequence[Finding]) -> str:
+    """Return a page's section on the statements."""
+    parts = [
         f"## Statements that agree: {tally(findings)}",
-        "A statement agrees when our number is as close as its tolerance and the Monte Carlo errors of both "
-        "studies allow; a true one fails for 6 seeds in 100,000.",
+        "A statement agrees when our number is no further away than two Monte Carlo standard errors, of both "
+        "studies for a number and of ours for an inequality, and the rounding of the printed number. It is "
+        f"undecided where a rival would agree as well: a number {2.0 * SEPARATES:g} away, no difference, the "
+        f"reverse order; and where a share rests on fewer than {SAMPLES:,} samples.",
         _table(STATEMENT_COLUMNS, statements_of(findings)),
     ]
-    if reasons:
-        parts += ["Where we differ, and why:", "\n".join(f"* {reason}." for reason in reasons)]
-    parts += ["## Coverage", _table(RESULT_COLUMNS, rows_of(experiment, result))]
-    return "\n\n".join(parts) + "\n"
+    reasons = dict.fromkeys(f.expected.differs for f in findings if f.verdict == "not reproduced")
+    if any(reasons):
+        parts += ["Where we differ, and why:", "\n".join(f"* {reason}." for reason in reasons if reason)]
+    return "\n\n".join(parts)
 
 
 def text_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from confroc import ConfrocWarning
-from confroc.auditing.coverage import Coverage, added
+from confroc.auditing.coverage import Coverage
 from confroc_lab._files import set_aside
 from confroc_lab.coverage import CellResult, StudyResult
 from confroc_lab.store import DamagedError, Store
@@ -92,7 +92,7 @@ def run_study(
             cell.name,
             cell.at_name,
             cell.rule.confidence_level,
-            tuple(added([done[c] for c in chunks_of(study) if c.cell == i])),
+            tuple(tuple(done[c]) for c in chunks_of(study) if c.cell == i),
         )
         for i, cell in enumerate(study.cells)
     ]

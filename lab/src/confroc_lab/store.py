@@ -24,7 +24,7 @@ import numpy as np
 
 import confroc
 from confroc import ConfrocWarning
-from confroc.auditing.coverage import COUNTS, SUMS, Coverage, added
+from confroc.auditing.coverage import COUNTS, SUMS, Coverage
 from confroc_lab._errors import invalid
 from confroc_lab._files import PART, set_aside, write_text
 from confroc_lab.coverage import CellResult, StudyResult
@@ -301,7 +301,7 @@ def load(folder: str | Path) -> Stored:
         there = [part for part in parts if part is not None]
         total, found = total + len(parts), found + len(there)
         if there:
-            cells.append(CellResult(cell["name"], cell["at_name"], cell["level"], tuple(added(there))))
+            cells.append(CellResult(cell["name"], cell["at_name"], cell["level"], tuple(map(tuple, there))))
     if not cells:
         raise invalid(
             "folder",
