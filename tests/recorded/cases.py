@@ -553,7 +553,7 @@ CALLS: dict[str, tuple[Tables, Callable[[Any], Numbers], Callable[..., Any], dic
     "joint_threshold_pmf": (PAIRS, joint_law, c.exact.joint_threshold_pmf, {"fpr": 0.5}),
     "roc_band": (SINGLE, one_band, c.roc_band, {"rng": 7}),
     "roc_difference_band": (PAIRS, difference_band, c.roc_difference_band, {"rng": 8}),
-    "calibration_band": (SINGLE, intervals, c.calibration_band, {}),
+    "calibration_band": (SINGLE, intervals, c.calibration_band, {"rng": 20}),
     "ks_statistic": (SINGLE, interval, c.bands.ks_statistic, {}),
     "cost_curve": (SINGLE, costs, c.cost_curve, {"w": WEIGHTS, "rng": 12}),
     "cost_difference": (PAIRS, two_costs, c.cost_difference, {"w": WEIGHTS, "rng": 13}),
