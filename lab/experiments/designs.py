@@ -127,7 +127,7 @@ def cost_panels(cells: Sequence[Cell]) -> Panels:
     """Coverage of one model's cost over the operating conditions."""
     styles = (
         ("wald", "Wald (the paper's)", "-"),
-        ("newcombe", "Newcombe", "--"),
+        ("mid_p", "mid-P", "--"),
         ("agresti_coull", "Agresti-Coull", ":"),
     )
     return panels_of(cells, "cost", "operating conditions w", styles)
