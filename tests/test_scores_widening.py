@@ -211,7 +211,7 @@ def test_the_bounds_are_reached() -> None:
         lambda s: fpr_at_tpr(s, tpr=[0.25, 0.5, 1]).estimate,
         lambda s: rates_at_positive_rate(s, positive_rate=[2 / 7, 4 / 7]).precision.estimate,
         lambda s: cost_curve(s, w=[0.3, 0.6], threshold=[0.5, 3]).estimate,
-        lambda s: cost_curve(s, w=W).estimate,
+        lambda s: estimate(cost_curve(s, w=W)),
     ):
         down, up = errors_of(rounded, statistic)
         found = np.array([statistic(table) for table in tables])

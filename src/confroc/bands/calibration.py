@@ -17,7 +17,6 @@ from typing import Any, NamedTuple, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
-from scipy.optimize import isotonic_regression
 
 from confroc._check import ArgumentError, check_count, check_level, check_threshold, make_rng, warned
 from confroc._options import CalibrationBandOptions
@@ -167,6 +166,14 @@ def largest_deviates(pos: IntArray, cases: IntArray, right: FloatArray, left: Fl
     return largest
 
 
+def isotonic_fit(positive: FloatArray, cases: FloatArray) -> FloatArray:
+    """Return the isotonic regression of the share of positives in each group."""
+    # Most commands do without SciPy's optimizers, which take a while to load.
+    from scipy.optimize import isotonic_regression
+
+    return np.asarray(isotonic_regression(positive / cases, weights=cases).x)
+
+
 @method_class
 class GroupedBand(BandMethod):
     """What bands made of blocks of groups of scores share.
@@ -261,7 +268,7 @@ class IsotonicBlocks(ResampledBand, GroupedBand):
     def _resampled(self, groups: Groups, count: int) -> FloatArray:
         """Largest deviates of outcomes drawn from the isotonic fit, which climbs within groups of scores."""
         cases, climbs = groups.pos + groups.neg, groups.low < groups.high
-        fit = isotonic_regression(groups.pos / cases, weights=cases).x
+        fit = isotonic_fit(groups.pos, cases)
         left, right = fit.copy(), fit.copy()
         left[1:] = right[:-1] = 0.5 * (fit[:-1] + fit[1:])
         drawn = make_rng(self.rng).binomial(cases, np.clip(fit, 0.0, 1.0), (count, len(cases)))
@@ -290,7 +297,7 @@ class IsotonicContraction(GroupedBand):
         """Return the best bounds at all scores of a range, as steps."""
         groups = self.groups(data)
         cases = (groups.pos + groups.neg).astype(np.float64)
-        fit = isotonic_regression(groups.pos / cases, weights=cases).x
+        fit = isotonic_fit(groups.pos, cases)
         number = len(cases) * (len(cases) + 1) / (1.0 - level)
         sides = []
         for values, m in ((fit, cases), (1.0 - fit[::-1], cases[::-1])):

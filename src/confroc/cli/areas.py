@@ -99,9 +99,13 @@ def auc(
 
 def _draw_intervals(out: Output, found: Mapping[Any, Any], reference: float | None = None) -> None:
     """Intervals, one below the other; those of differences with a line at zero."""
-    display = confroc.plot.IntervalDisplay(list(found.values()), reference=reference)
     names = [" - ".join(name) if isinstance(name, tuple) else name for name in found]
-    out.draw(lambda ax: display.plot(ax=ax, name=names), size=(6.0, 1.2 + 0.5 * len(found)))
+
+    def draw(ax: Any) -> Any:
+        display = confroc.plot.IntervalDisplay(list(found.values()), reference=reference)
+        return display.plot(ax=ax, name=names)
+
+    out.draw(draw, size=(6.0, 1.2 + 0.5 * len(found)))
 
 
 @opt.command(
