@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Unpack
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from confroc._check import ArgumentError, check_count, check_level, check_threshold, make_rng, warned
@@ -166,7 +166,7 @@ def largest_deviates(pos: IntArray, cases: IntArray, right: FloatArray, left: Fl
     return largest
 
 
-def isotonic_fit(positive: FloatArray, cases: FloatArray) -> FloatArray:
+def isotonic_fit(positive: IntArray, cases: NDArray[Any]) -> FloatArray:
     """Return the isotonic regression of the share of positives in each group."""
     # Most commands do without SciPy's optimizers, which take a while to load.
     from scipy.optimize import isotonic_regression
