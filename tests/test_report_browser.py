@@ -23,6 +23,7 @@ from urllib.request import url2pathname
 import numpy as np
 import pytest
 from playwright import sync_api as playwright
+from scipy import stats
 
 import confroc
 from confroc import PairedScores, Scores, cost_curve, expected_cost
@@ -296,6 +297,29 @@ def test_models_are_chosen_by_keyboard(visit: Any, report: Report) -> None:
     assert page.locator("#threshold-value").inner_text() == f"{cheapest.threshold[0]:.6g}"
 
 
+def cost_by_squares(scores: Scores, threshold: float, unit: Any, prior: float | None) -> list[float]:
+    """Cost per case, and its limits by adding the squares of Wilson's arms (Newcombe 1998).
+
+    At the cases' own share of positives both errors are shares of all cases, which exclude each other.
+    """
+    called = scores.score >= threshold
+    errors = int(scores.pos[~called].sum()), int(scores.neg[called].sum())
+    sizes = (scores.n_pos, scores.n_neg) if prior is not None else (scores.n_pos + scores.n_neg,) * 2
+    prices = unit if prior is None else (prior * unit[0], (1.0 - prior) * unit[1])
+    tests = [stats.binomtest(k, n) for k, n in zip(errors, sizes, strict=True)]
+    ends = [test.proportion_ci(method="wilson") for test in tests]
+    p, q = (test.statistic for test in tests)
+    down, up = np.array(
+        [[c * (r - e.low), c * (e.high - r)] for c, r, e in zip(prices, (p, q), ends, strict=True)]
+    ).T
+    both = np.sqrt(p * (1 - p) * q * (1 - q))
+    rho = -p * q / both if prior is None and both > 0 else 0.0
+    estimate = prices[0] * p + prices[1] * q
+    most = max(prices) if prior is None else sum(prices)
+    below, above = (np.sqrt(x * x + y * y + 2 * rho * x * y) for x, y in (down, up))
+    return [estimate, max(0.0, estimate - below), min(most, estimate + above)]
+
+
 SHARE = 41 / 113
 COSTS = [
     (miss, alarm, prior, own)
@@ -334,14 +358,8 @@ def test_arithmetic_is_pythons(visit: Any, report: Report) -> None:
             assert got["trivial"] == pytest.approx(scale * trivial_cost(w), rel=1e-12)
             assert threshold[got["best"]] == cost_curve(scores, w=w).threshold[0]
             for i, cost, precision in zip(got["rows"], got["costs"], got["precision"], strict=True):
-                wanted = expected_cost(
-                    scores,
-                    false_negative=miss,
-                    false_positive=alarm,
-                    prior=None if own else prior,
-                    threshold=threshold[i],
-                )
-                assert cost == pytest.approx([wanted.estimate, wanted.lower, wanted.upper], abs=1e-12 * scale)
+                wanted = cost_by_squares(scores, threshold[i], (miss, alarm), None if own else prior)
+                assert cost == pytest.approx(wanted, abs=1e-12 * scale)
                 p, j = record["points"], record["joint"]
                 # Bayes' rule in odds: positives among those called so, per false alarm.
                 for tpr, fpr, value in (
@@ -378,7 +396,7 @@ def test_typed_costs_move_the_recommendation_and_both_cost_charts(visit: Any, re
     # The page's own number is that of these very cases, and it says so.
     wanted = expected_cost(scores, **known, threshold=best)
     advice = rows.first.inner_text()
-    spent, low, high, free = words.amounts(wanted.estimate, wanted.lower, wanted.upper, wanted.trivial)
+    spent, low, high, free = words.amounts(*cost_by_squares(scores, best, (2, 3), 0.2), wanted.trivial)
     for text in (f"{best:.6g}", spent, f"{low} to {high}", free):
         assert text in advice
     assert "Optimistic" in page.locator("#advice-source").inner_text()
@@ -392,10 +410,9 @@ def test_typed_costs_move_the_recommendation_and_both_cost_charts(visit: Any, re
     assert page.locator("#expected").is_visible()
     # The share of these cases, put back, is uncertain again.
     page.get_by_label("Positives in use").fill(f"{100 * SHARE:.6g}")
-    own = expected_cost(scores, false_negative=2, false_positive=3, threshold=wanted.threshold)
     page.locator("#threshold").focus()
     settle(page)
-    _, low, high = words.amounts(own.estimate, own.lower, own.upper)
+    _, low, high = words.amounts(*cost_by_squares(scores, wanted.threshold, (2, 3), None))
     assert f"({low} to {high})" in page.locator("#point-cost").inner_text()
     page.get_by_label("Positives in use").fill("20")
     # What cannot be a cost is said to be none, and the numbers are the report's own again, with its costs.
