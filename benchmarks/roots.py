@@ -30,16 +30,21 @@ ROUNDS = 15
 
 
 def smooth_quantile(
-    cdf: Callable[[float], tuple[float, float]],
-    prob: float,
-    _: float,
-    ends: tuple[float, float],
+    cdf: Callable[[Any], tuple[Any, Any]],
+    prob: Any,
+    x: Any,
+    ends: tuple[Any, Any],
     *,
-    xtol: float = 1e-12,
+    xtol: Any = 1e-12,
     rtol: float = 1e-12,
-) -> float:
-    near = 1e-9 * (ends[1] - ends[0])
-    return brentq(lambda x: cdf(x)[0] - prob, ends[0] + near, ends[1] - near, xtol=xtol, rtol=rtol)
+) -> FloatArray:
+    low, high, close = (np.ravel(v)[0] for v in (*ends, xtol))
+    near = 1e-9 * (high - low)
+
+    def excess(at: float) -> float:
+        return float(np.ravel(cdf(np.full(np.shape(x), at))[0] - prob)[0])
+
+    return np.full(np.shape(x), brentq(excess, low + near, high - near, xtol=close, rtol=max(rtol, 1e-12)))
 
 
 def score_ends(auc: Any, scale: Any, n_pos: Any, n_neg: Any, z: Any, model: Any) -> tuple[Any, Any]:

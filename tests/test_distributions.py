@@ -240,3 +240,42 @@ def test_hypergeometric_tails_of_a_million_million_cases_are_normal() -> None:
     sd = math.sqrt(m * 0.25 * (n - m) / (n - 1))
     k = hits // 2 + round(3.0 * sd)
     assert distributions.hypergeometric_tails(k, m, hits, n)[1] == pytest.approx(stats.norm.sf(3.0), rel=1e-4)
+
+
+def above(a: float, b: float, rest: float, x: float) -> float:
+    """P(P - Q > x) for (P, Q) of Dirichlet(a, b, rest) by quadrature over sqrt(Q), which removes b's pole."""
+
+    def density(root: float) -> float:
+        q = root * root
+        given = stats.beta.sf((x + q) / (1.0 - q), a, rest) if q < 1.0 else 0.0
+        return float(2.0 * root * stats.beta.pdf(q, b, a + rest) * given)
+
+    top, middle = math.sqrt((1.0 - x) / 2.0), math.sqrt(b / (a + b + rest))
+    near = [p for p in middle + np.linspace(-8.0, 8.0, 17) / (2.0 * math.sqrt(a + b + rest)) if 0.0 < p < top]
+    return float(integrate.quad(density, 0.0, top, points=near, epsabs=0.0, epsrel=1e-10, limit=500)[0])
+
+
+def test_tails_of_two_cells_of_a_trinomial_against_quadrature() -> None:
+    laws = [
+        (0.5, 0.5, 0.5),
+        (0.5, 1.5, 49.5),
+        (0.765, 3.826, 74.2),
+        (3.3, 2.2, 6.1),
+        (10.5, 0.5, 0.5),
+        (40.0, 22.0, 300.0),
+        (0.5, 0.5, 1000.5),
+        (2000.0, 52.0, 261.0),
+        (1e4, 9e3, 8.1e4),
+    ]
+    a, b, rest = np.array(laws).T
+    one = distributions.Parts.of(np.ones(len(a), dtype=np.int64))
+    for columns in ((a, b), (b, a)):
+        found = distributions.trinomial_differences(one, np.ones(len(a)), *columns, rest)
+        for tail in (1e-6, 0.025, 0.5):
+            x = np.maximum(found.end(tail), 0.0)
+            expected = [above(*law, y) for *law, y in zip(*columns, rest, x, strict=True)]
+            np.testing.assert_allclose(found.beyond(x)[0], expected, rtol=1e-6, atol=1e-13)
+            inside = found.end(tail) > 0.0
+            np.testing.assert_allclose(np.array(expected)[inside], tail, rtol=1e-4)
+        slope = (found.beyond(0.0999)[0] - found.beyond(0.1001)[0]) / 0.0002
+        np.testing.assert_allclose(found.beyond(0.1)[1][:4], slope[:4], rtol=1e-4)

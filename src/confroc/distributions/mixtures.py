@@ -5,12 +5,15 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
-from scipy.special import betainc, betaln, chdtrc, chdtri, gammaln, ndtri, xlog1py, xlogy
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import betainc, betaln, chdtrc, chdtri, gammaln, ndtr, ndtri, xlog1py, xlogy
 
-from confroc._types import FloatArray
+from confroc._types import FloatArray, IntArray
+
+T = TypeVar("T", bound=np.generic)
 
 Betas: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
 """Parameters a and b of Beta distributions, and their weights."""
@@ -42,58 +45,225 @@ def _rest(x: FloatArray) -> FloatArray:
 
 
 def smooth_quantile(
-    cdf: Callable[[float], tuple[float, float]],
-    prob: float,
-    x: float,
-    ends: tuple[float, float],
+    cdf: Callable[[Any], tuple[Any, Any]],
+    prob: float | FloatArray,
+    x: float | FloatArray,
+    ends: tuple[float | FloatArray, float | FloatArray],
     *,
-    xtol: float = 0.0,
+    xtol: float | FloatArray = 0.0,
     rtol: float = 0.0,
-) -> float:
-    """Return x between `ends` where a distribution function is `prob`: Newton steps in a shrinking bracket.
+) -> FloatArray:
+    """Return x between `ends` where distribution functions are `prob`: Newton steps in shrinking brackets.
 
-    `cdf` returns the function and, approximately, its density. The tolerances are for the last step: the next
-    would be about its square. SciPy's bracketing solvers, which use no density, slow the intervals that need
-    these quantiles down by factors of 2.4 to 4.8 (python benchmarks/roots.py).
+    `cdf` returns the functions and, approximately, their densities. The tolerances are for the last step: the
+    next would be about its square. SciPy's bracketing solvers, which use no density, slow the intervals that
+    need these quantiles down by factors of 2.4 to 4.8 (python benchmarks/roots.py).
     """
     low, high = ends
+    x, open_ = np.asarray(x, dtype=np.float64), np.asarray(True)
     for _ in range(200):
         reached, density = cdf(x)
-        low, high = (x, high) if reached < prob else (low, x)
-        following = x + (prob - reached) / density if density > 0.0 else low
-        if not low < following < high:
-            following = 0.5 * (low + high)
-        last, x = x, following
-        if abs(x - last) <= xtol + rtol * abs(last):
+        short = np.asarray(reached) < prob
+        low, high = np.where(short, x, low), np.where(short, high, x)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            following = x + (prob - np.asarray(reached)) / density
+        following = np.where((low < following) & (following < high), following, 0.5 * (low + high))
+        last, x = x, np.where(open_, following, x)
+        open_ = np.abs(x - last) > xtol + rtol * np.abs(last)
+        if not open_.any():
             break
     return x
 
 
-def beta_mixture_quantile(a: FloatArray, b: FloatArray, weight: FloatArray, prob: float) -> float:
-    """Return x at which the weighted sum of Beta distribution functions is `prob`.
+class Parts(NamedTuple):
+    """Which distributions belong to which of several mixtures: consecutive ones, from these on."""
+
+    start: IntArray
+    size: IntArray
+
+    @classmethod
+    def of(cls, size: IntArray) -> Parts:
+        """Lay mixtures of so many distributions side by side."""
+        return cls(np.cumsum(size) - size, size)
+
+    @property
+    def places(self) -> IntArray:
+        """Which of its mixture each distribution is."""
+        return np.arange(int(self.size.sum())) - np.repeat(self.start, self.size)
+
+    def each(self, x: ArrayLike) -> FloatArray:
+        """Return each mixture's number for each of its distributions."""
+        return np.repeat(np.broadcast_to(x, self.size.shape), self.size)
+
+    def sums(self, values: NDArray[T]) -> NDArray[T]:
+        """Return each mixture's sum."""
+        return np.asarray(np.add.reduceat(values, self.start))
+
+    def normal_quantile(
+        self, mean: FloatArray, deviation: FloatArray, weight: FloatArray, prob: float | FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the quantiles of mixtures of normal distributions, and the mixtures' deviations."""
+        centre = self.sums(weight * mean)
+        variance = self.sums(weight * (np.square(mean - self.each(centre)) + np.square(deviation)))
+        spread = np.sqrt(np.maximum(variance, 0.0))
+
+        def cdf(x: FloatArray) -> tuple[FloatArray, FloatArray]:
+            z = (self.each(x) - mean) / deviation
+            density = np.exp(-0.5 * z * z) * (weight / deviation / np.sqrt(2.0 * np.pi))
+            return self.sums(weight * ndtr(z)), self.sums(density)
+
+        far = 40.0 * spread
+        x = smooth_quantile(
+            cdf, prob, centre + spread * ndtri(prob), (centre - far, centre + far), xtol=1e-3 * spread
+        )
+        return x, spread
+
+
+def beta_mixture_quantile(
+    a: FloatArray, b: FloatArray, weight: FloatArray, prob: float | FloatArray, parts: Parts | None = None
+) -> FloatArray:
+    """Return x at which weighted sums of Beta distribution functions are `prob`, by default one sum of all.
 
     Solved for the angle arcsin(sqrt x), on the scale of which Beta distributions have about the same width
     everywhere.
     """
-    total = float(weight.sum())
-    mean = a / (a + b)
-    centre = float(weight @ mean) / total
-    variance = float(weight @ (np.square(mean - centre) + mean * (1.0 - mean) / (a + b + 1.0))) / total
-    guess = centre + float(ndtri(min(prob / total, 1.0 - 1e-16))) * np.sqrt(max(variance, 0.0))
-    start = float(np.arcsin(np.sqrt(guess))) if 0.0 < guess < 1.0 else np.pi / 4.0
+    parts = parts or Parts.of(np.array([len(a)]))
+    total = parts.sums(weight)
+    weight, prob = weight / parts.each(total), np.minimum(prob / total, 1.0 - 1e-16)
+    start, spread = parts.normal_quantile(np.arcsin(np.sqrt(a / (a + b))), 0.5 / np.sqrt(a + b), weight, prob)
 
-    def cdf(angle: float) -> tuple[float, float]:
-        sine, cosine = np.sin(angle), np.cos(angle)
-        x = sine * sine
-        density = 2.0 * float(weight @ np.exp(log_beta(a, b, x))) / float(sine * cosine)
-        return float(weight @ betainc(a, b, x)), density
+    def cdf(angle: FloatArray) -> tuple[FloatArray, FloatArray]:
+        x = parts.each(np.square(np.sin(angle)))
+        density = 2.0 * parts.sums(weight * np.exp(log_beta(a, b, x))) / (np.sin(angle) * np.cos(angle))
+        return parts.sums(weight * betainc(a, b, x)), density
 
     # To a small part of the distribution's own width, however narrow it is.
-    close = min(1e-8, max(1e-4 * float(np.sqrt(variance)), 1e-15))
-    return float(np.sin(smooth_quantile(cdf, prob, start, (0.0, np.pi / 2.0), rtol=close)) ** 2)
+    close = np.minimum(1e-8, np.maximum(1e-4 * spread, 1e-15))
+    inside = np.clip(start, 0.1 * spread, np.pi / 2.0 - 0.1 * spread)
+    return np.asarray(np.square(np.sin(smooth_quantile(cdf, prob, inside, (0.0, np.pi / 2.0), xtol=close))))
 
 
-NODES = 25
+class Differences(NamedTuple):
+    """Mixtures of differences of two shares; `tails` gives probabilities above x, and densities there."""
+
+    parts: Parts
+    weight: FloatArray
+    mean: FloatArray
+    deviation: FloatArray
+    tails: Callable[[FloatArray], tuple[FloatArray, FloatArray]]
+
+    def beyond(self, x: ArrayLike) -> tuple[FloatArray, FloatArray]:
+        """Return each mixture's probability above x, and its density there."""
+        tail, density = self.tails(self.parts.each(x))
+        return self.parts.sums(self.weight * tail), self.parts.sums(self.weight * density)
+
+    def end(self, tail: float) -> FloatArray:
+        """Return x with this probability above it, for each mixture."""
+        start, spread = self.parts.normal_quantile(self.mean, self.deviation, self.weight, 1.0 - tail)
+
+        def cdf(x: FloatArray) -> tuple[FloatArray, FloatArray]:
+            above, density = self.beyond(x)
+            return -above, density
+
+        inside = np.clip(start, -0.999, 0.999)
+        return smooth_quantile(cdf, -tail, inside, (-1.0, 1.0), xtol=1e-4 * spread)
+
+
+# --- two cells of a trinomial ------------------------------------------------------------------------
+
+STEP, NODES = 0.7, 8
+"""Distance of the nodes on the contour in widths of its integrand, and how many are added at a time."""
+
+AWAY = 3.0
+"""The contour crosses the real axis where the integrand is least with the pole's power raised to this."""
+
+CHUNK = 1024
+"""Distributions whose nodes are held at once, within the cache."""
+
+
+def trinomial_differences(
+    parts: Parts, weight: FloatArray, a: FloatArray, b: FloatArray, rest: FloatArray
+) -> Differences:
+    """Return mixtures of P - Q, where (P, Q) is Dirichlet(a, b, rest)."""
+
+    def tails(x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        swap, y = x < 0.0, np.minimum(np.abs(x), 1.0 - 1e-12)
+        of_all = np.where(swap, b, a), np.where(swap, a, b), rest, y
+        chunks = (slice(i, i + CHUNK) for i in range(0, len(x), CHUNK))
+        tail, density = np.hstack([trinomial_tail(*(v[of] for v in of_all)) for of in chunks])
+        return np.where(swap, 1.0 - tail, tail), density
+
+    size = a + b + rest
+    mean = (a - b) / size
+    return Differences(parts, weight, mean, np.sqrt(((a + b) / size - mean * mean) / (size + 1.0)), tails)
+
+
+def trinomial_tail(a: FloatArray, b: FloatArray, rest: FloatArray, x: FloatArray) -> tuple[FloatArray, ...]:
+    """Return P(P - Q > x) for (P, Q) of Dirichlet(a, b, rest), and the density there, at x in [0, 1).
+
+    With gamma variables A, B, C of these shapes it is P(A > u B + v C), u = (1 + x)/(1 - x), v = x/(1 - x).
+    That is the integral of (1 - s)^-a (1 + u s)^-b (1 + v s)^-rest / (2 pi i s) over s from below to above
+    the real axis between 0 and 1. On a hyperbola that has 1 for a focus, and 0 or a point left of it for the
+    other, the trapezoidal rule converges geometrically.
+    """
+    u, v = (1.0 + x) / (1.0 - x), x / (1.0 - x)
+    s = np.full(len(x), 0.5)
+    for _ in range(8):
+        # The saddle point, with the two factors replaced by one that has their value and slope at s.
+        by_b, by_rest = u / (1.0 + u * s), v / (1.0 + v * s)
+        slope, bend = b * by_b + rest * by_rest, b * by_b * by_b + rest * by_rest * by_rest
+        power = slope * slope / bend
+        scale = slope / (power - slope * s)
+        square, linear = scale * (a + 0.5 + AWAY + power), a + 0.5 + AWAY - (AWAY + power) * scale
+        root = np.sqrt(linear * linear + 4.0 * AWAY * square)
+        s = np.where(linear > 0.0, 2.0 * AWAY / (root + np.abs(linear)), (root - linear) / (2.0 * square))
+    left = np.minimum(2.0 * s - 1.0, 0.0)
+    half, middle = 0.5 * (1.0 - left), 0.5 * (1.0 + left)
+    cosine, sine = (s - middle) / half, np.sqrt((1.0 - s) * (s - left)) / half
+    curvature = (a + 0.5) / np.square(1.0 - s) + bend + AWAY / np.square(s)
+    width = STEP / (np.sqrt(curvature) * half * sine)
+    # Chernoff's bounds: what is nearly certain needs no integral.
+    mean, variance = a - b * u - rest * v, a + b * u * u + rest * v * v
+    below = np.clip(mean / variance, 0.0, 0.9 / u)
+    sure = _log_mgf(a, b, rest, u, v, -below) < np.log(1e-11)
+    never = _log_mgf(a, b, rest, u, v, s) < np.log(1e-15)
+    tail, density = np.zeros((2, len(x)))
+    todo, k = np.flatnonzero(~(sure | never)), 0
+    while len(todo):
+        t = np.exp(width[todo] * (np.arange(k, k + NODES)[:, None] + 0.5))
+        even, odd = 0.5 * half[todo] * (t + 1.0 / t), 0.5 * half[todo] * (t - 1.0 / t)
+        node = np.empty(t.shape, np.complex128)
+        node.real, node.imag = middle[todo] + even * cosine[todo], odd * sine[todo]
+        step = np.empty_like(node)
+        step.real, step.imag = odd * cosine[todo], even * sine[todo]
+        of_b, of_rest = 1.0 + u[todo] * node, 1.0 + v[todo] * node
+        power = a[todo] * _log(1.0 - node) + b[todo] * _log(of_b) + rest[todo] * _log(of_rest)
+        term = np.exp(-power) * step
+        tail[todo] += (term / node).imag.sum(axis=0)
+        density[todo] += (term * (2.0 * b[todo] / of_b + rest[todo] / of_rest)).imag.sum(axis=0)
+        k += NODES
+        todo = todo[np.abs(term[-1] / node[-1]) > 1e-9 * np.abs(tail[todo])]
+    tail = np.where(sure, 1.0, tail * width / np.pi)
+    return tail, density * width / np.pi / np.square(1.0 - x)
+
+
+def _log(z: NDArray[Any]) -> NDArray[Any]:
+    """Logarithms; NumPy's of complex numbers take ten times as long."""
+    out = np.empty_like(z)
+    out.real, out.imag = 0.5 * np.log(np.square(z.real) + np.square(z.imag)), np.arctan2(z.imag, z.real)
+    return out
+
+
+def _log_mgf(
+    a: FloatArray, b: FloatArray, rest: FloatArray, u: FloatArray, v: FloatArray, s: FloatArray
+) -> FloatArray:
+    """Logarithm of the moment generating function of A - u B - v C at s."""
+    return -(a * np.log1p(-s) + b * np.log1p(u * s) + rest * np.log1p(v * s))
+
+
+# --- two independent shares --------------------------------------------------------------------------
+
+BETA_NODES = 25
 """Nodes of a Beta distribution, over ten standard deviations on the scale of the angle arcsin(sqrt x)."""
 
 
@@ -102,61 +272,44 @@ def beta_nodes(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
     centre, deviation = np.arcsin(np.sqrt(a / (a + b))), 0.5 / np.sqrt(a + b)
     low = np.maximum(centre - 5.0 * deviation, 0.0)[:, None]
     high = np.minimum(centre + 5.0 * deviation, np.pi / 2.0)[:, None]
-    angle = low + (high - low) * (np.arange(NODES) + 0.5) / NODES
+    angle = low + (high - low) * (np.arange(BETA_NODES) + 0.5) / BETA_NODES
     x = np.square(np.sin(angle))
     weight = np.exp(log_beta(a[:, None], b[:, None], x)) / np.sin(2.0 * angle)
     return x, weight / weight.sum(axis=1, keepdims=True)
 
 
-class ShiftedBetas(NamedTuple):
-    """A mixture of shift + scale X in [-1, 1], X of Beta(a, b); arrays that broadcast to one shape."""
+def beta_pairs(p: Betas, q: Betas) -> tuple[FloatArray, ...]:
+    """Return P - Q of independent mixtures as one of X + shift, X of Beta(a, b): weights, a, b and shifts.
 
-    a: FloatArray
-    b: FloatArray
-    shift: FloatArray
-    scale: FloatArray
-    weight: FloatArray
-
-    def beyond(self, x: float) -> float:
-        """Return the probability above x."""
-        # As the distribution function of 1 - X: SciPy's complement takes ten times as long.
-        rest = np.clip((self.shift + self.scale - x) / self.scale, 0.0, 1.0)
-        return float(np.sum(self.weight * betainc(self.b, self.a, rest)))
-
-    def end(self, tail: float) -> float:
-        """Return x with this probability above it."""
-        from scipy.optimize import brentq
-
-        return float(brentq(lambda x: self.beyond(x) - tail, -1.0, 1.0, xtol=1e-9))
-
-
-def trinomial_difference(a: FloatArray, b: FloatArray, rest: FloatArray, weight: FloatArray) -> ShiftedBetas:
-    """Return the distribution of P - Q, a mixture of (P, Q) of Dirichlet(a, b, rest).
-
-    Given Q it is (1 - Q) X - Q with X of Beta(a, rest); given P it is 2 P - 1 + (1 - P) X with X of
-    Beta(rest, b). The nodes are those of the smaller share, over which the other varies little.
-    """
-    less = b <= a
-    given = np.where(less, b, a)
-    share, mass = beta_nodes(given, a + b + rest - given)
-    shift = np.where(less[:, None], -share, 2.0 * share - 1.0)
-    a, b = np.where(less, a, rest)[:, None], np.where(less, rest, b)[:, None]
-    return ShiftedBetas(a, b, shift, 1.0 - share, mass * (weight / weight.sum())[:, None])
-
-
-def beta_difference(p: Betas, q: Betas) -> ShiftedBetas:
-    """Return the distribution of P - Q, independent mixtures of Beta distributions.
-
-    Of each pair of them the narrower has the nodes.
+    Of each pair of Beta distributions the narrower has the nodes.
     """
     i, j = np.indices((len(p[0]), len(q[0]))).reshape(2, -1)
     (a, b, weight), (c, d, other) = (x[i] for x in p), (x[j] for x in q)
-    weight = weight * other
     narrow = a * b / np.square(a + b) / (a + b + 1.0) < c * d / np.square(c + d) / (c + d + 1.0)
     share, mass = beta_nodes(np.where(narrow, a, c), np.where(narrow, b, d))
     shift = np.where(narrow[:, None], share - 1.0, -share)
-    a, b = np.where(narrow, d, a)[:, None], np.where(narrow, c, b)[:, None]
-    return ShiftedBetas(a, b, shift, np.ones(1), mass * (weight / weight.sum())[:, None])
+    wide = (np.repeat(x, BETA_NODES) for x in (np.where(narrow, d, a), np.where(narrow, c, b)))
+    return (mass * (weight * other)[:, None]).ravel(), *wide, shift.ravel()
+
+
+def shifted_betas(
+    parts: Parts, weight: FloatArray, a: FloatArray, b: FloatArray, shift: FloatArray
+) -> Differences:
+    """Return mixtures of X + shift, X of Beta(a, b)."""
+    size = a + b
+
+    def tails(x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        # As the distribution function of 1 - X: SciPy's complement takes ten times as long.
+        y = np.clip(1.0 + shift - x, 0.0, 1.0)
+        # Farther from its mean a Beta distribution has less than 1e-14 on either side.
+        near = (np.square(y - b / size) * (size + 1.0) < 16.0) & (y > 0.0) & (y < 1.0)
+        tail, density = (y > b / size).astype(np.float64), np.zeros(len(y))
+        d, c, y = b[near], a[near], y[near]
+        tail[near] = betainc(d, c, y)
+        density[near] = np.exp(log_beta(d, c, y)) / (y * (1.0 - y))
+        return tail, density
+
+    return Differences(parts, weight, a / size + shift, np.sqrt(a * b / (size + 1.0)) / size, tails)
 
 
 def chi2_sum_tail(x: FloatArray, weight: tuple[float, float], df: tuple[int, int]) -> FloatArray:

@@ -97,7 +97,7 @@ def _mixture_quantile(
         return reached, float((mass / deviation) @ density)
 
     start = min(max(centre + spread * float(ndtri(level)), low), high)
-    return smooth_quantile(cdf, level, start, (low, high), xtol=1e-6 * max(1.0, spread))
+    return float(smooth_quantile(cdf, level, start, (low, high), xtol=1e-6 * max(1.0, spread)))
 
 
 def _grids(pair: PairedScores, rates: IntArray, m_neg: int) -> list[BinnedLaw]:

@@ -23,7 +23,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, owens_t
 
 from confroc._types import BoolArray, FloatArray
-from confroc.distributions import ShiftedBetas, beta_difference, trinomial_difference
+from confroc.distributions import Differences, Parts, beta_pairs, shifted_betas, trinomial_differences
 from confroc.points.beta_mixture import Places, called, in_ties, jeffreys, share_above, shrunk
 from confroc.scores import Pair, PairedScores
 from confroc.scores.counting import calls
@@ -35,25 +35,48 @@ SMALLEST = 1e-9
 """Probability beyond the first place and beyond the last."""
 
 
-def difference_laws(pair: Pair, f: float) -> tuple[ShiftedBetas, ShiftedBetas]:
-    """Return the distributions of a - b and of b - a at one rate.
+def difference_laws(pair: Pair, fpr: FloatArray) -> tuple[Differences, Differences]:
+    """Return the distributions of a - b and of b - a at each rate.
 
     Tails are read off the one in which they are above, so that exchanging the models exchanges them exactly.
     """
+    rates = fpr[:, None]
+    if isinstance(pair, PairedScores):
+        parts, weight, a, b, rest = joined([trinomials(pair, f) for f in rates])
+        forth, back = (trinomial_differences(parts, weight, *x, rest) for x in ((a, b), (b, a)))
+    else:
+        shares = [
+            [share_above(x, Places.of(x, f, SMALLEST, jeffreys)) for x in (pair.a, pair.b)] for f in rates
+        ]
+        forth, back = (shifted_betas(*joined([beta_pairs(*x[::way]) for x in shares])) for way in (1, -1))
+    return forth, back
+
+
+def joined(laws: list[tuple[FloatArray, ...]]) -> tuple[Any, ...]:
+    """Lay the distributions of all rates side by side, with weights that add up to one."""
+    parts = Parts.of(np.array([len(law[0]) for law in laws]))
+    weight, *columns = (np.concatenate(column) for column in zip(*laws, strict=True))
+    return parts, weight / parts.each(parts.sums(weight)), *columns
+
+
+def trinomials(pair: PairedScores, f: FloatArray) -> tuple[FloatArray, ...]:
+    """Return the weights and the parameters of the Dirichlet distributions at one rate."""
     a, b = (Places.of(x, f, SMALLEST, jeffreys) for x in (pair.a, pair.b))
-    if not isinstance(pair, PairedScores):
-        of_a, of_b = share_above(pair.a, a), share_above(pair.b, b)
-        return beta_difference(of_a, of_b), beta_difference(of_b, of_a)
     weight = cell_masses(a, b, correlation(pair, a, b))
-    kept = weight > 1e-3 * SMALLEST
-    (n10, n01, rest), weight = discordant(pair, a, b, kept), weight[kept]
-    return trinomial_difference(n10, n01, rest, weight), trinomial_difference(n01, n10, rest, weight)
+    kept = weight > 0.1 * SMALLEST
+    # Many places have the same positives above them.
+    counts, same = np.unique(np.round(discordant(pair, a, b, kept), 9), axis=1, return_inverse=True)
+    n10, n01, counted = counts
+    size = pair.n_pos + 1.5
+    factor = shrunk(n10 + n01 - np.square(n10 - n01) / size, counted, size)
+    share = np.asarray(np.bincount(same.ravel(), weight[kept]), dtype=np.float64)
+    return share, factor * n10, factor * n01, factor * (size - n10 - n01)
 
 
-def normal_score(laws: tuple[ShiftedBetas, ShiftedBetas], null: float) -> float:
-    """Return the normal quantile of the probability that the difference is above a value."""
-    above, below = laws[0].beyond(null), laws[1].beyond(-null)
-    return float(ndtri(above) if above < below else -ndtri(below))
+def normal_scores(laws: tuple[Differences, Differences], null: float) -> FloatArray:
+    """Return the normal quantiles of the probabilities that the differences are above a value."""
+    above, below = laws[0].beyond(null)[0], laws[1].beyond(-null)[0]
+    return np.where(above < below, ndtri(above), -ndtri(below))
 
 
 # --- where the thresholds are ------------------------------------------------------------------------
@@ -67,7 +90,8 @@ def table_of(pair: PairedScores, a: tuple[Any, Any], b: tuple[Any, Any]) -> Floa
 
 def correlation(pair: PairedScores, a: Places, b: Places) -> FloatArray:
     """Correlation of the false positive rates of two thresholds, at all pairs of edges."""
-    cells = table_of(pair, called(pair.a, a.edge), called(pair.b, b.edge))[1] + PSEUDO_COUNT
+    edges = called(pair.a, a.edge[:-1]), called(pair.b, b.edge[:-1])
+    cells = table_of(pair, *edges)[1] + PSEUDO_COUNT
     both, of_a, of_b, none = cells
     return np.asarray(
         (both * none - of_a * of_b) / np.sqrt((both + of_a) * (of_b + none) * (both + of_b) * (of_a + none))
@@ -76,7 +100,7 @@ def correlation(pair: PairedScores, a: Places, b: Places) -> FloatArray:
 
 def cell_masses(a: Places, b: Places, rho: FloatArray) -> FloatArray:
     """Return the probability of each pair of stretches."""
-    x, y = (np.clip(ndtri(side.reached), -8.0, 8.0) for side in (a, b))
+    x, y = (np.clip(ndtri(side.reached[:-1]), -8.0, 8.0) for side in (a, b))
     joint = np.zeros((len(x) + 2, len(y) + 2))
     joint[1:-1, 1:-1] = bivariate_normal(x[:, None], y[None, :], rho)
     joint[1:-1, -1], joint[-1, 1:-1], joint[-1, -1] = ndtr(x), ndtr(y), 1.0
@@ -100,15 +124,12 @@ def bivariate_normal(x: FloatArray, y: FloatArray, rho: FloatArray) -> FloatArra
 # --- what is found there -----------------------------------------------------------------------------
 
 
-def discordant(pair: PairedScores, a: Places, b: Places, kept: BoolArray) -> tuple[FloatArray, ...]:
-    """Return the Dirichlet parameters of the positives that only a, only b, and both or neither call."""
+def discordant(pair: PairedScores, a: Places, b: Places, kept: BoolArray) -> FloatArray:
+    """Return positives that only a and only b call, and the variance that is counted already."""
     both, of_a, of_b, _ = table_of(pair, a.cut, b.cut)[0]
     found_a, found_b = (both + of_a)[:, :1], (both + of_b)[:1, :]
-    i, j = a.medians[0], b.medians[0]
+    (i,), (j,) = a.medians[0], b.medians[0]
     common = both - both[i, :] - both[:, [j]] + both[i, j]
     counted = np.abs(found_a - found_a[i]) + np.abs(found_b - found_b[:, [j]]) - 2.0 * common
     counted = counted + in_ties(pair.a, a.cut)[:, None] + in_ties(pair.b, b.cut)
-    n10, n01, counted = (v[kept] for v in (of_a + 0.5, of_b + 0.5, counted))
-    size = pair.n_pos + 1.5
-    factor = shrunk(n10 + n01 - np.square(n10 - n01) / size, counted, size)
-    return factor * n10, factor * n01, factor * (size - n10 - n01)
+    return np.stack([v[kept] for v in (of_a + 0.5, of_b + 0.5, counted)])

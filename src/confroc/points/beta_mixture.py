@@ -28,7 +28,7 @@ from scipy.special import betaincc
 
 from confroc._check import ranks_of
 from confroc._types import Ends, FloatArray, IntArray
-from confroc.distributions import ROUNDING, beta_mixture_quantile
+from confroc.distributions import ROUNDING, Parts, beta_mixture_quantile
 from confroc.distributions.counts import binomial_ends
 from confroc.resample import tails
 from confroc.scores import Scores
@@ -40,44 +40,62 @@ LEAST = 0.01
 """The least part of a variance that is left."""
 
 
-PlaceLaw: TypeAlias = Callable[[FloatArray, int, float], FloatArray]
+PlaceLaw: TypeAlias = Callable[[FloatArray, int, FloatArray], FloatArray]
 """Probability that a threshold of rate f stands above the place with k of n negatives above it."""
 
 
 class Places(NamedTuple):
-    """Stretches of the axis of false positive rates, and where a model's curve is in the middle of each."""
+    """Stretches of the axis of false positive rates, and where a model's curve is in the middle of each.
 
+    Those of several rates follow each other. `edge` is the upper edge of each, `reached` the probability
+    below it. The last stretch of a rate is all that is beyond its last edge.
+    """
+
+    parts: Parts
     edge: FloatArray
     reached: FloatArray
     cut: tuple[IntArray, FloatArray]
 
     @classmethod
-    def of(cls, scores: Scores, f: float, smallest: float, law: PlaceLaw) -> Places:
+    def of(cls, scores: Scores, fpr: FloatArray, smallest: float, law: PlaceLaw) -> Places:
         """Lay out the places that have more than the smallest probability on either side of them.
 
         The first and last stretch are all that is beyond: no case called, and every case called, where the
         window reaches as far.
         """
         n = scores.n_neg
-        first, last = binomial_ends(f, n)
-        step = max(1, round(STEP * float(np.sqrt(n * f * (1.0 - f)))))
-        edge = np.minimum(np.arange(first, last + step, step), n) / n
-        reached = law(np.rint(n * edge), n, f)
-        kept = slice(
-            max(int(np.searchsorted(reached, smallest)) - 1, 0),
-            int(np.searchsorted(reached, 1.0 - smallest)) + 1,
-        )
-        edge, reached = edge[kept], reached[kept]
-        rows, part = called(scores, np.concatenate([edge[:1], (edge[1:] + edge[:-1]) / 2.0, edge[-1:]]))
-        if edge[0] == 0.0:
-            rows[0], part[0] = 0, 0.0
-        return cls(edge, np.asarray(reached), (rows, part))
+        first, last = np.array([binomial_ends(f, n) for f in fpr.tolist()]).reshape(-1, 2).T
+        step = np.maximum(1, np.rint(STEP * np.sqrt(n * fpr * (1.0 - fpr)))).astype(np.int64)
+        parts = Parts.of(-((first - last) // step) + 1)
+        count = np.minimum(np.repeat(first, parts.size) + parts.places * np.repeat(step, parts.size), n)
+        reached = law(count.astype(np.float64), n, parts.each(fpr))
+        low = np.maximum(parts.sums((reached < smallest).astype(np.int64)) - 1, 0)
+        high = np.minimum(parts.sums((reached < 1.0 - smallest).astype(np.int64)) + 1, parts.size)
+        begin, edges, parts = parts.start + low, high - low, Parts.of(high - low + 1)
+        k = parts.places
+        upper = np.repeat(begin, parts.size) + np.minimum(k, np.repeat(edges, parts.size) - 1)
+        lower = np.repeat(begin, parts.size) + np.maximum(k - 1, 0)
+        rows, part = called(scores, 0.5 * (count[lower] / n + count[upper] / n))
+        none = parts.start[count[begin] == 0]
+        rows[none], part[none] = 0, 0.0
+        reached = np.where(k < np.repeat(edges, parts.size), reached[upper], 1.0)
+        return cls(parts, count[upper] / n, reached, (rows, part))
 
     @property
-    def medians(self) -> tuple[int, int]:
+    def medians(self) -> tuple[IntArray, IntArray]:
         """The first and the last place that has no more than half of the probability on either side."""
-        first, last = np.searchsorted(self.reached, (0.5 - ROUNDING, 0.5 + ROUNDING))
-        return int(first), int(last)
+        first, last = (
+            self.parts.start + self.parts.sums((self.reached < half).astype(np.int64))
+            for half in (0.5 - ROUNDING, 0.5 + ROUNDING)
+        )
+        return first, last
+
+    @property
+    def weight(self) -> FloatArray:
+        """The probability of each stretch."""
+        before = np.append(0.0, self.reached[:-1])
+        before[self.parts.start] = 0.0
+        return np.asarray(self.reached - before)
 
     def found(self, scores: Scores) -> FloatArray:
         """Return the number of positives above each place."""
@@ -86,36 +104,35 @@ class Places(NamedTuple):
 
 
 def beta_mixture(scores: Scores, fpr: FloatArray, level: float) -> Ends:
-    """Return the ends of intervals for the true positive rate at false positive rates in [0, 1]."""
-    found = np.array([ends_at(scores, f, level) for f in fpr.tolist()]).reshape(-1, 2)
-    return found[:, 0], found[:, 1]
-
-
-def ends_at(scores: Scores, f: float, level: float) -> tuple[float, float]:
-    """Return the ends of the central interval of this level at one rate.
+    """Return the ends of central intervals for the true positive rate at false positive rates in [0, 1].
 
     Where the curve is 0 a lower end takes the rate as 0, and where it is 1 an upper end takes it as 1.
     """
     low, high = tails(level)
-    places = Places.of(scores, f, 1e-6 * low, mid_p)
+    places = Places.of(scores, fpr, 1e-6 * low, mid_p)
     a, b, weight = share_above(scores, places)
-    none, every = (weight * (places.found(scores) == k) for k in (0, scores.n_pos))
-    lower, upper = 0.0, 1.0
-    if none.sum() < low * (1.0 - ROUNDING):
-        lower = beta_mixture_quantile(a, b, weight - none, low - float(none.sum()))
-    if every.sum() < low * (1.0 - ROUNDING):
-        upper = beta_mixture_quantile(a, b, weight - every, high)
-    return lower, upper
+    found, ends = places.found(scores), []
+    for sure, prob, known in ((0, low, 0.0), (scores.n_pos, high, 1.0)):
+        known_weight = places.parts.sums(weight * (found == sure))
+        open_ = known_weight < low * (1.0 - ROUNDING)
+        kept = np.repeat(open_, places.parts.size) & (found != sure)
+        end = np.full(len(fpr), known)
+        if open_.any():
+            parts = Parts.of(places.parts.sums(kept.astype(np.int64))[open_])
+            below = known_weight[open_] * (sure == 0)
+            end[open_] = beta_mixture_quantile(a[kept], b[kept], weight[kept], prob - below, parts)
+        ends.append(end)
+    return ends[0], ends[1]
 
 
-def mid_p(k: FloatArray, n: int, f: float) -> FloatArray:
+def mid_p(k: FloatArray, n: int, f: FloatArray) -> FloatArray:
     """P(K < k) + P(K = k)/2 of K ~ Bin(n, f)."""
     no_more = betaincc(k + 1.0, np.maximum(n - k, 1.0), f)
     fewer = betaincc(np.maximum(k, 1.0), n - k + 1.0, f)
     return np.asarray(0.5 * (np.where(k < n, no_more, 1.0) + np.where(k > 0.0, fewer, 0.0)))
 
 
-def jeffreys(k: FloatArray, n: int, f: float) -> FloatArray:
+def jeffreys(k: FloatArray, n: int, f: FloatArray) -> FloatArray:
     """P(Beta(k + 1/2, n - k + 1/2) >= f), the continuous form of the same."""
     return np.asarray(betaincc(k + 0.5, n - k + 0.5, f))
 
@@ -148,6 +165,6 @@ def share_above(scores: Scores, places: Places) -> tuple[FloatArray, FloatArray,
     """Return the Beta distributions of the share of positives above the places, and their weights."""
     found = places.found(scores)
     k, size = found + 0.5, scores.n_pos + 1.0
-    counted = sum(np.abs(found - found[k]) for k in places.medians) / 2.0 + in_ties(scores, places.cut)
-    factor = shrunk(k * (1.0 - k / size), counted, size)
-    return factor * k, factor * (size - k), np.diff(places.reached, prepend=0.0, append=1.0)
+    moved = sum(np.abs(found - places.parts.each(found[median])) for median in places.medians)
+    factor = shrunk(k * (1.0 - k / size), 0.5 * moved + in_ties(scores, places.cut), size)
+    return factor * k, factor * (size - k), places.weight

@@ -40,7 +40,7 @@ from confroc.hypotheses import Hypothesis
 from confroc.models.bandwidths import Bandwidth, check_bandwidth
 from confroc.models.kernel_grid import Kernel
 from confroc.models.resampler import Center, Smoothing, resampler
-from confroc.points.beta_difference import difference_laws, normal_score
+from confroc.points.beta_difference import difference_laws, normal_scores
 from confroc.points.beta_mixture import beta_mixture
 from confroc.points.kernel import kernel_curve
 from confroc.points.rate_difference import (
@@ -155,13 +155,9 @@ class BetaMixture(RateMethod):
 
     def two(self, x: Contrast, level: float) -> Outcome:
         """Return quantiles of the mixture for both models, and the test by the same."""
-        laws, tail = [difference_laws(x.data, f) for f in x.statistic.places.tolist()], tails(level)[0]
-        lower, upper = np.array([(-b.end(tail), a.end(tail)) for a, b in laws]).reshape(-1, 2).T
-
-        def score(null: float) -> FloatArray:
-            return np.array([normal_score(pair, null) for pair in laws])
-
-        return tested(Outcome(lower, upper), x, level, score)
+        laws, tail = difference_laws(x.data, x.statistic.places), tails(level)[0]
+        ends = Outcome(-laws[1].end(tail), laws[0].end(tail))
+        return tested(ends, x, level, partial(normal_scores, laws))
 
 
 # --- thresholds that are cases of a sample -----------------------------------------------------------

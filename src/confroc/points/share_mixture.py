@@ -275,7 +275,7 @@ def _share_quantile(law: Law, weight: FloatArray, prob: float) -> float:
     if every >= 1.0 - prob:
         return 1.0
     inside = (law.a > 0.0) & (law.b > 0.0)
-    return beta_mixture_quantile(law.a[inside], law.b[inside], weight[inside], prob - none)
+    return float(beta_mixture_quantile(law.a[inside], law.b[inside], weight[inside], prob - none)[0])
 
 
 # --- stratified sampling -----------------------------------------------------------------------------
