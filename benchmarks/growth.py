@@ -207,6 +207,9 @@ GROUPS: dict[str, dict[str, Work]] = {
         "difference": lambda s: confroc.difference(s.pair, confroc.statistics.AveragePrecision()),
         "comparison": lambda s: confroc.comparison(s.three, confroc.statistics.AveragePrecision()),
         "auc_comparison": lambda s: confroc.auc_comparison(s.three),
+        "reader_comparison": lambda s: confroc.reader_comparison(
+            s.y, {"u": {"x": s.a, "y": s.b}, "v": {"x": s.b, "y": s.a + s.b}}
+        ),
         "CrossValidatedScores": lambda s: cross_validated(s, s.a),
         "cross_validated_auc": lambda s: cross_validated_auc(cross_validated(s, s.a)),
         "cross_validated_auc_difference": lambda s: cross_validated_auc_difference(

@@ -45,6 +45,7 @@ TABLES_ONLY = {
     "rate_sample_size",
     "drift_monitor",
     "nearest_distribution",
+    "reader_comparison",
 }
 MORE = {
     "roc_curve": Called(confroc.roc_curve, (ONE,), {}),

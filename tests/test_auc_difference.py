@@ -26,13 +26,8 @@ from confroc.auc.bootstrap import (
 )
 from confroc.auc.difference import AUC_DIFFERENCE
 from confroc.hypotheses import ALTERNATIVES, Alternative
-from confroc.influence import (
-    covariance,
-    delong_covariance,
-    delong_variances,
-    difference_of_placements,
-    spread,
-)
+from confroc.influence import covariance, delong_covariance, delong_variances, difference_of_placements
+from confroc.moments import spread
 from confroc.statistics.areas_resampled import joint_replicates
 from support import paired_sample, read_csv, wins
 

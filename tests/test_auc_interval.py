@@ -22,7 +22,8 @@ from confroc.auc.bootstrap import exact_bootstrap_variance
 from confroc.auc.interval import AUC_INTERVAL
 from confroc.base import Contrast
 from confroc.bootstrap import BootstrapBca
-from confroc.influence import delong_variances, estimate_area, placements, spread
+from confroc.influence import delong_variances, estimate_area, placements
+from confroc.moments import spread
 from confroc.statistics.area import Auc
 from confroc.statistics.areas_resampled import replicates
 from confroc_lab import Exponential, Normal, Rule, TwoDistributions

@@ -161,7 +161,18 @@ CALLS = {
     "counts": (confroc.write_counts,),
     "report": (confroc.report,),
 }
-SHARED = {"source", "as_json", "quiet", "plot", "force", *inspect.signature(confroc.read_scores).parameters}
+SHARED = {
+    "source",
+    "as_json",
+    "quiet",
+    "plot",
+    "force",
+    *inspect.signature(confroc.read_scores).parameters,
+    "sample_weight",
+    "weight_kind",
+    "cluster",
+    "strata",
+}
 ONLY_HERE = {
     "auc": {"fold", "case"},
     "forecast": {"difference"},
@@ -175,6 +186,7 @@ OTHERWISE = {
     "model_b": "--auc-b",
     "path": "--output",
     "rng": "--seed",
+    "sample_weight": "--weight",
 }
 
 

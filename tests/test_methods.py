@@ -14,6 +14,7 @@ import pytest
 import confroc
 import typed_options
 from confroc import PairedScores, Scores, base, methods
+from confroc._docstrings import documented
 from confroc.base import Contrast, Family, Method, Outcome, method_class
 from confroc.statistics import Auc
 
@@ -47,8 +48,8 @@ def test_classes_describe_themselves(cls: type[Method]) -> None:
     assert method.title
     assert len(method.summary) > 20
     assert method.guarantee in ("finite-sample", "asymptotic", "bootstrap", "none")
-    documented = {name for c in cls.__mro__ for name in base._documented(c)}
-    assert set(method.options) <= documented
+    options = {name for c in cls.__mro__ for name in documented(c)}
+    assert set(method.options) <= options
     assert eval(repr(method), vars(methods) | methods._CLASSES) == method
     assert cls.__name__ in methods.__all__
 

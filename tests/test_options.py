@@ -25,6 +25,7 @@ from confroc.bands import ks_statistic
 from confroc.base import keywords_of
 from confroc.cli import main
 from confroc.points import predictive_values
+from confroc.statistics import AveragePrecision
 from support import invoke, slow
 
 SETTINGS = ("rng", "n_jobs")
@@ -47,6 +48,12 @@ PARTS = [
 ]
 LARGER = Scores(np.repeat([1, 0], [61, 83]), g.normal(size=144) + np.repeat([1.5, 0.0], [61, 83]))
 THREE = PairedScores(Y, *(g.normal(size=34) + shift * Y for shift in (0.5, 1.0, 1.5)))
+
+
+RATED = {
+    t: {r: np.arange(34) % k + j * Y for r, k, j in each}
+    for t, each in {"u": [("x", 7, 3), ("y", 5, 2)], "v": [("x", 11, 1), ("y", 6, 3)]}.items()
+}
 
 
 class Given(NamedTuple):
@@ -154,6 +161,11 @@ FUNCTIONS = {
             "only_a": MORE,
             "only_b": MORE,
         },
+    ),
+    "reader_comparison": Called(
+        confroc.reader_comparison,
+        (Y, RATED),
+        {"readers": "fixed", "confidence_level": 0.8, "pos_label": 0, "statistic": AveragePrecision()},
     ),
     "auc_comparison": Called(
         confroc.auc_comparison,
@@ -527,6 +539,12 @@ class Command(NamedTuple):
     reads: bool = True
 
 
+DESIGN = {
+    "sample_weight": ("--weight", "part"),
+    "weight_kind": ("--weight-kind", "frequency", "--weight", "part"),
+    "cluster": ("--cluster", "part"),
+    "strata": ("--strata", "part"),
+}
 READ = {
     "label": ("--label", "other"),
     "score": ("--score", "c"),
@@ -534,6 +552,7 @@ READ = {
     "nan_policy": ("--nan-policy", "raise"),
     "resolution": ("--resolution", "3"),
     "as_json": ("--json",),
+    **DESIGN,
 }
 LEVEL = {"confidence_level": ("--confidence-level", "0.8")}
 DRAWN = LEVEL | {"n_resamples": ("--n-resamples", "161"), "plot": ("--plot", "PICTURE")}
@@ -727,6 +746,7 @@ COMMANDS = {
             "pos_label": ("--pos-label", "1"),
             "nan_policy": ("--nan-policy", "omit"),
             "resolution": ("--resolution", "3"),
+            **DESIGN,
             "model": ("--auc", "0.9"),
             "model_b": ("--auc-b", "0.7"),
             "correlation": ("--correlation", "0.5", "0.5", "--auc-b", "0.7"),

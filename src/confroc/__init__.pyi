@@ -3,6 +3,7 @@ from ._check import ConfrocWarning
 from .auc import auc_comparison, auc_difference, auc_interval
 from .auditing import audit
 from .bands import calibration_band, roc_band, roc_difference_band
+from .comparing.readers import reader_comparison
 from .cost import (
     cost_band,
     cost_curve,
@@ -104,6 +105,7 @@ __all__ = [
     "rates_difference_at_threshold",
     "read_counts",
     "read_scores",
+    "reader_comparison",
     "report",
     "results",
     "roc_band",

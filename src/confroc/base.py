@@ -14,7 +14,7 @@ import dataclasses
 import functools
 import inspect
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import (
     Any,
@@ -32,11 +32,13 @@ from typing import (
 import numpy as np
 
 from confroc._check import ArgumentError, check_choice, check_flag, check_jobs, make_rng
+from confroc._docstrings import documented, wrapped
 from confroc._keywords import check_keywords
 from confroc._types import RNG, Ends, FloatArray
 
 Kind: TypeAlias = Literal["pointwise", "simultaneous"]
 Guarantee: TypeAlias = Literal["finite-sample", "asymptotic", "bootstrap", "none"]
+Dependence: TypeAlias = Literal["refused", "resized", "own"]
 Ability: TypeAlias = str
 """What a method makes: "interval", "difference", "comparison", "band", "plan", "forecast"."""
 
@@ -121,6 +123,17 @@ class Statistic:
         """
         raise NotImplementedError
 
+    separate: ClassVar[bool] = False
+    """Whether `of_classes` holds for each class by itself, not for their sum."""
+
+    def of_classes(self, table: Any) -> tuple[FloatArray, FloatArray]:
+        """Return the same up to a factor for each class, which is enough to find its effective size."""
+        return self.influence(table)
+
+    def at_place(self, i: int) -> Statistic:
+        """Return the statistic at one of its places, still an array."""
+        raise NotImplementedError
+
     def threshold_of(self, table: Any) -> Any:  # noqa: ARG002
         """Return the threshold that the value refers to; None if there is none."""
         return None
@@ -180,6 +193,11 @@ class Contrast:
     def single(self) -> bool:
         """Whether there is one term only."""
         return len(self.tables) == 1
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a number, not an array."""
+        return all(s.is_number for s in self.statistics)
 
     @functools.cached_property
     def values(self) -> tuple[Any, ...]:
@@ -252,6 +270,9 @@ class Method:
         As the argument `method` accepts it.
     serves : tuple of (str, str)
         Pairs of a statistic's name and what is made of it, e.g. ("auc", "interval"); "*" is any statistic.
+    dependence : {"refused", "resized", "own"}
+        What it does with weighted, clustered or stratified cases: refuses them, is given a sample of
+        independent cases that is as informative, or allows for them itself.
     kind : {"pointwise", "simultaneous"}
     guarantee : {"finite-sample", "asymptotic", "bootstrap", "none"}
     papers : tuple of str
@@ -265,6 +286,7 @@ class Method:
 
     name: ClassVar[str]
     serves: ClassVar[tuple[tuple[str, Ability], ...]] = ((ANY, "interval"), (ANY, "difference"))
+    dependence: ClassVar[Dependence] = "refused"
     papers: ClassVar[tuple[str, ...]] = ()
     caution: ClassVar[str] = ""
 
@@ -338,6 +360,11 @@ class Method:
     """Whether the joint test of a comparison treats the covariance as known."""
     uses_cases: ClassVar[bool] = False
     """Whether it exchanges or draws cases, so that models of one ranking may still differ."""
+
+    @property
+    def of_dependent(self) -> Method:
+        """The method for weighted or clustered cases."""
+        return self
 
     @property
     def of_one(self) -> Method:
@@ -493,7 +520,7 @@ class Family(NamedTuple):
     def described(self) -> dict[str, str]:
         """What the docstrings of the classes state of each option: its type, then sentences."""
         owners = [owner for cls in self.classes.values() for owner in cls.__mro__]
-        return {name: text for owner in reversed(owners) for name, text in _documented(owner).items()}
+        return {name: text for owner in reversed(owners) for name, text in documented(owner).items()}
 
     def taken(self, method: str, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return those of the options given, by name, that a method has."""
@@ -610,7 +637,7 @@ def _method_list(entry: Family) -> str:
         mark = " (default)" if name == entry.default and len(entry.classes) > 1 else ""
         text = f"{method.summary} {method.caution}".strip()
         lines += [f"{name} :{mark} {text}{claims}"]
-    return _wrapped(lines, 8)
+    return wrapped(lines, 8)
 
 
 def _option_list(entry: Family) -> str:
@@ -620,29 +647,4 @@ def _option_list(entry: Family) -> str:
         users = [name for name, cls in entry.classes.items() if option in {f.name for f in fields(cls)}]
         whose = "" if len(users) == len(entry.classes) else f" For {', '.join(map(repr, users))}."
         lines += [f"{option} : {described.get(option, '')}{whose}"]
-    return _wrapped(lines, 4)
-
-
-@functools.cache
-def _documented(cls: type) -> dict[str, str]:
-    """The options that the docstring of a class describes under "Attributes"."""
-    found: dict[str, list[str]] = {}
-    doc = inspect.cleandoc(vars(cls).get("__doc__") or "")
-    _, _, section = doc.partition("Attributes\n----------\n")
-    current: list[str] = []
-    for line in section.split("\n\n")[0].splitlines():
-        if line and not line.startswith(" "):
-            name, _, kind = line.partition(" : ")
-            current = found.setdefault(name, [f"{kind}."] if kind else [])
-        else:
-            current.append(line.strip())
-    return {name: " ".join(text) for name, text in found.items()}
-
-
-def _wrapped(lines: Iterable[str], indent: int) -> str:
-    """Entries of a definition list, wrapped, without the indent of the first line."""
-    import textwrap
-
-    pad = " " * indent
-    wrapped = (textwrap.fill(line, 110, initial_indent=pad, subsequent_indent=f"{pad}    ") for line in lines)
-    return "\n".join(wrapped).strip()
+    return wrapped(lines, 4)

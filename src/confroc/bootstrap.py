@@ -14,11 +14,19 @@ from scipy import special
 
 from confroc._check import ArgumentError, check_size, make_rng
 from confroc._types import Ends, FloatArray, IntArray, Sampling, Size
-from confroc.base import ANY, Ability, Contrast, Outcome, Resampling, method_class
+from confroc.base import ANY, Ability, Contrast, Method, Outcome, Resampling, method_class
 from confroc.hypotheses import by_standard_error
 from confroc.influence import needs_influence
-from confroc.resample import check_resamples, check_sampling, percentile_ends, percentiles, resample, spawn
-from confroc.scores import CountTable, Pair, PairedScores, Scores
+from confroc.resample import (
+    check_resamples,
+    check_sampling,
+    percentile_ends,
+    percentiles,
+    resample,
+    resample_clusters,
+    spawn,
+)
+from confroc.scores import CountTable, Pair, PairedScores, Scores, models_of
 
 
 @method_class
@@ -38,6 +46,7 @@ class Bootstrap(Resampling):
     """
 
     name = "bootstrap"
+    dependence = "own"
     serves: ClassVar[tuple[tuple[str, Ability], ...]] = (
         (ANY, "interval"),
         (ANY, "difference"),
@@ -53,6 +62,11 @@ class Bootstrap(Resampling):
         super().__post_init__()
         if self.sampling is not None:
             check_sampling(self.sampling)
+
+    @property
+    def of_dependent(self) -> Method:
+        """Percentiles of resamples of whole clusters, for every statistic."""
+        return self if type(self) in (Bootstrap, BootstrapBca) else Bootstrap(**vars(self))
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
         """Return the percentiles between which the central share of the values lies."""
@@ -139,7 +153,7 @@ def replicates(x: Contrast, draws: Bootstrap, level: float) -> FloatArray:
         return np.asarray(x.known["replicates"])
     count = check_resamples(draws.n_resamples, level)
     own = getattr(x.statistic, "replicates", None)
-    if own is not None:
+    if own is not None and all(t.design is None for t in x.tables):
         return np.asarray(own(x, draws, count))
     if isinstance(x.data, PairedScores):
         return _of_cases(x, draws, count, make_rng(draws.rng))
@@ -149,7 +163,7 @@ def replicates(x: Contrast, draws: Bootstrap, level: float) -> FloatArray:
 
 def model_replicates(statistic: Any, data: Pair, draws: Bootstrap, count: int) -> FloatArray:
     """Return the values of k models in the same resamples, or of k samples, shape (n_resamples, k)."""
-    if hasattr(statistic, "model_replicates"):
+    if hasattr(statistic, "model_replicates") and all(t.design is None for t in models_of(data)):
         return np.asarray(statistic.model_replicates(data, draws, count))
     if not isinstance(data, PairedScores):
         streams = spawn(draws.rng, len(data.samples))
@@ -163,12 +177,12 @@ def model_replicates(statistic: Any, data: Pair, draws: Bootstrap, count: int) -
     def values(pos: IntArray, neg: IntArray) -> FloatArray:
         return np.array([statistic.resampled_value(_resampled(t, index, pos, neg)) for t, index in models])
 
-    return resample(values, data, count, make_rng(draws.rng), **_settings(data, statistic, draws))
+    return _drawn(values, data, count, make_rng(draws.rng), statistic, draws)
 
 
 def _resampled(table: Scores, index: IntArray, pos: IntArray, neg: IntArray) -> Scores:
     """One model's table of a resample of cases."""
-    of_class = (np.bincount(index, n, len(table.score)).astype(np.int64) for n in (pos, neg))
+    of_class = (np.bincount(index, n, len(table.score)).astype(n.dtype) for n in (pos, neg))
     return Scores._of(CountTable(table.score, *of_class))
 
 
@@ -178,7 +192,7 @@ def _of_table(statistic: Any, table: Scores, draws: Bootstrap, count: int, rng: 
             statistic.resampled_value(Scores._of(CountTable(table.score, pos.copy(), neg.copy())))
         )
 
-    return resample(value, table, count, rng, **_settings(table, statistic, draws))
+    return _drawn(value, table, count, rng, statistic, draws)
 
 
 def _of_cases(x: Contrast, draws: Bootstrap, count: int, rng: Any) -> FloatArray:
@@ -193,12 +207,22 @@ def _of_cases(x: Contrast, draws: Bootstrap, count: int, rng: Any) -> FloatArray
             total = total + weight * statistic.resampled_value(_resampled(table, index, pos, neg))
         return np.asarray(total)
 
-    return resample(value, x.data, count, rng, **_settings(x.data, x.statistic, draws))
+    return _drawn(value, x.data, count, rng, x.statistic, draws)
 
 
-def _settings(table: Any, statistic: Any, draws: Bootstrap) -> dict[str, Any]:
-    return {
-        "size": check_size(draws.size, table.n_pos, table.n_neg),
-        "sampling": draws.sampling or getattr(statistic, "sampling", "stratified"),
-        "n_jobs": draws.n_jobs,
-    }
+def _drawn(value: Any, data: Any, count: int, rng: Any, statistic: Any, draws: Bootstrap) -> FloatArray:
+    """Values in resamples of the cases, or of the clusters, of a table."""
+    sampling: Any = draws.sampling or getattr(statistic, "sampling", "stratified")
+    if data.design is None:
+        size = check_size(draws.size, data.n_pos, data.n_neg)
+        return resample(value, data, count, rng, size=size, sampling=sampling, n_jobs=draws.n_jobs)
+    if draws.size is not None:
+        rule = "be left out with weights, clusters or strata"
+        raise ArgumentError("size", rule, draws.size, "Leave it out.")
+
+    def defined(pos: FloatArray, neg: FloatArray) -> FloatArray:
+        # Without one of the classes nothing is defined.
+        return value(pos, neg) if pos.any() and neg.any() else np.full(np.shape(values), np.nan)
+
+    values = value(data.pos, data.neg)
+    return resample_clusters(defined, data, count, rng, sampling=sampling, n_jobs=draws.n_jobs)

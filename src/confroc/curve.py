@@ -367,7 +367,7 @@ def roc_curve(scores: Scores) -> RocCurve:
     >>> curve.threshold
     array([inf, 0.9, 0.8, 0.6, 0.1])
     """
-    check_scores("scores", scores)
+    check_scores("scores", scores, dependent=True)
     return curve_of(scores)
 
 

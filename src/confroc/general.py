@@ -105,7 +105,7 @@ def interval(
     """
     check_instance("statistic", statistic, Statistic, A_STATISTIC)
     chosen = family_of(statistic, "interval").chosen(method, options, interval)
-    check_scores("scores", scores, widens=chosen.widens)
+    check_scores("scores", scores, widens=chosen.widens, dependent=True)
     level = check_level(confidence_level)
     found = infer(one(scores, statistic), chosen, level)
     if np.ndim(found.estimate) == 0:
@@ -173,7 +173,7 @@ def difference(
     for each in both:
         check_instance("statistic", each, Statistic, A_STATISTIC)
     chosen = family_of(both[0], "difference").chosen(method, options, difference)
-    check_pair("pair", pair, widens=chosen.widens)
+    check_pair("pair", pair, widens=chosen.widens, dependent=True)
     hypothesis = check_hypothesis(alternative, margin, confidence_level)
     found = infer(minus(pair, both, hypothesis), chosen, hypothesis.central_level)
     if np.ndim(found.estimate) > 0:
@@ -185,6 +185,7 @@ def difference(
         pvalue=found.pvalue,
         least_pvalue=found.least_pvalue,
         standard_error=found.standard_error,
+        design_effect=found.design_effect,
         design="paired" if isinstance(pair, PairedScores) else "unpaired",
         alternative=hypothesis.alternative,
         margin=hypothesis.margin,

@@ -7,19 +7,25 @@ really used.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from confroc._check import ArgumentError
 from confroc._types import Ends
 from confroc.base import Contrast, Guarantee, Kind, Method, Outcome, Statistic
 from confroc.distributions import biased_quantile, normal_quantile
+from confroc.influence import contrast_moments, design_effect, has_influence, of_classes, summed
+from confroc.moments import effective_sizes
 from confroc.results import Interval, Intervals, Regions
 from confroc.scores import (
     Pair,
     PairedScores,
     Scores,
+    UnpairedScores,
     difference_errors,
     errors_of,
     models_of,
@@ -45,6 +51,7 @@ class Inferred(NamedTuple):
     kind: Kind
     notes: tuple[str, ...]
     optimism: Any
+    design_effect: float | None
 
 
 def one(scores: Scores, statistic: Statistic) -> Contrast:
@@ -87,7 +94,8 @@ def infer(x: Contrast, method: Method, level: float, *, widens: bool = True) -> 
 
     Unless it `widens`, the caller allows for rounded scores.
     """
-    out: Outcome = method(x, level)
+    dependent = any(t.design is not None for t in x.tables)
+    out: Outcome = _of_dependent(x, method, level) if dependent else method(x, level)
     used = out.used or method
     estimate = x.value if out.estimate is None else out.estimate
     lower, upper = np.minimum(out.lower, estimate), np.maximum(out.upper, estimate)
@@ -128,6 +136,7 @@ def infer(x: Contrast, method: Method, level: float, *, widens: bool = True) -> 
         kind=used.kind,
         notes=notes,
         optimism=_plain(moved, number),
+        design_effect=design_effect(x) if dependent else None,
     )
 
 
@@ -142,6 +151,57 @@ def _with_bias(estimate: Any, lower: Any, upper: Any, bias: Any, level: float) -
     )
 
 
+def _of_dependent(x: Contrast, method: Method, level: float) -> Outcome:
+    """Return the interval where cases are weighted, clustered or of strata."""
+    method = method.of_dependent
+    if method.dependence == "own":
+        return method(x, level)
+    if method.dependence == "refused":
+        rule = "allow for the weights, clusters or strata of the scores"
+        raise ArgumentError("method", rule, str(method), "Use method='bootstrap'.")
+    if x.is_number and all(map(has_influence, x.statistics)):
+        variance = sum(m.variance for m in contrast_moments(x))
+        return method(resized(x), level)._replace(standard_error=math.sqrt(max(0.0, variance)))
+    if x.statistic.at is None:
+        return method(resized(x), level)
+    found = []
+    for i in range(len(x.statistic.at[1])):
+        here = replace(x, statistics=tuple(s.at_place(i) for s in x.statistics))
+        found.append(method(resized(here), level))
+    return _put_together(found)
+
+
+def _put_together(found: Sequence[Outcome]) -> Outcome:
+    """One outcome of those at each place."""
+    first: Any = found[0]
+    columns = {}
+    for name in ("lower", "upper", "estimate", "standard_error", "statistic", "pvalue"):
+        values = [getattr(each, name) for each in found]
+        one = values[0] is None or np.ndim(values[0]) == 0
+        columns[name] = values[0] if one else np.concatenate(values, axis=-1)
+    notes = tuple(dict.fromkeys(note for each in found for note in each.notes))
+    together: Outcome = first._replace(**columns, notes=notes)
+    return together
+
+
+def resized(x: Contrast) -> Contrast:
+    """Return the contrast of samples of independent cases that are as informative.
+
+    Their sizes are effective ones, reduced by the variance of Student's T, df/(df − 2), with the degrees of
+    freedom of the variance of the design.
+    """
+    statistic = x.statistic
+    if isinstance(x.data, PairedScores):
+        pair = x.data._resized(*effective_sizes(of_classes(x), x.data, statistic.separate))
+        return replace(x, data=pair, tables=tuple(pair.models[i] for i in x.models))
+    tables = tuple(
+        t if t.design is None else t._resized(*effective_sizes(summed(s.of_classes(t)), t, s.separate))
+        for s, t in zip(x.statistics, x.tables, strict=True)
+    )
+    data = tables[0] if x.single else UnpairedScores(*tables, names=x.data.names)
+    return replace(x, data=data, tables=tables)
+
+
 def fields_of(found: Inferred, level: float, *notes: str) -> dict[str, Any]:
     """Return what every result of an interval holds, with further notes."""
     names = ("estimate", "lower", "upper", "method", "guarantee", "kind")
@@ -151,7 +211,12 @@ def fields_of(found: Inferred, level: float, *notes: str) -> dict[str, Any]:
 
 def interval_of(found: Inferred, statistic: Statistic, level: float) -> Interval:
     """Return the result for one number."""
-    return Interval(quantity=statistic.label, standard_error=found.standard_error, **fields_of(found, level))
+    return Interval(
+        quantity=statistic.label,
+        standard_error=found.standard_error,
+        design_effect=found.design_effect,
+        **fields_of(found, level),
+    )
 
 
 def design_of(data: Pair) -> Literal["paired", "unpaired"]:

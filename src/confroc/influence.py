@@ -33,19 +33,18 @@ from confroc._kernels.auc import difference_moments, placement_moments
 from confroc._types import BoolArray, FloatArray, IntArray
 from confroc.base import Contrast, Statistic
 from confroc.curve import CHUNK, CurvePart
+from confroc.moments import (
+    Moments,
+    covariance_of_means,
+    effective_sizes,
+    influence_moments,
+    kish_sizes,
+    moments_of,
+    moments_of_counts,
+    pooled_df,
+    spread,
+)
 from confroc.scores import Pair, PairedScores, PlacementSums, Scores, UnpairedScores, models_of
-
-
-class Moments(NamedTuple):
-    """Spread of one class's placements.
-
-    `variance` is of their mean (NaN for a single case); `df` says how well it is known: twice its
-    square over its own variance, by the placements' fourth moment, and at most the class's cases less
-    one. It is 0 when no placement varies.
-    """
-
-    variance: float
-    df: float
 
 
 class AreaEstimate(NamedTuple):
@@ -117,7 +116,7 @@ def placements(scores: Scores, part: CurvePart | None = None) -> tuple[FloatArra
 def _partial_placements(scores: Scores, part: CurvePart) -> tuple[float, tuple[FloatArray, FloatArray]]:
     """Area of a part, and the centred placements of each class in the scores' own order."""
     own, other = part.turned(scores.pos, scores.neg)
-    n_own, n_other = int(own.sum()), int(other.sum())
+    n_own, n_other = own.sum().item(), other.sum().item()
     y1, x1 = np.cumsum(own) / n_own, np.cumsum(other) / n_other
     y0, x0 = (np.concatenate([[0.0], v[:-1]]) for v in (y1, x1))
     run = x1 - x0
@@ -156,43 +155,10 @@ def shared_placements(
 
 def _centred(values: FloatArray, count: IntArray) -> FloatArray:
     # Not np.dot: the threads of a linear algebra library cost more here than they save.
-    return values - float(np.einsum("i,i->", values, count)) / int(count.sum())
+    return values - float(np.einsum("i,i->", values, count)) / float(count.sum())
 
 
 # --- variances and covariances -------------------------------------------------------------------------
-
-
-def spread(second: float, fourth: float, n: int) -> Moments:
-    """Moments of a class of n cases from its sums of squared and of fourth powers of centred placements."""
-    if n < 2:
-        return Moments(math.nan, 0.0)
-    s2 = second / (n - 1)
-    # Rounding leaves about 1e-32 where no placement varies.
-    if not s2 > 1e-30:
-        return Moments(0.0, 0.0)
-    # Var(s²) = (m₄ − s⁴(n − 3)/(n − 1))/n, the textbook variance of a sample variance.
-    noise = (fourth / n - s2 * s2 * (n - 3) / (n - 1)) / n
-    df = n - 1.0 if noise <= 0.0 else min(n - 1.0, 2.0 * s2 * s2 / noise)
-    return Moments(s2 / n, df)
-
-
-def moments_of(values: FloatArray, count: IntArray, n: int) -> Moments:
-    """Moments of a class of n cases from centred placements that come with counts."""
-    squares = values * values
-    second = float(np.einsum("i,i->", squares, count))
-    return spread(second, float(np.einsum("i,i,i->", squares, squares, count)), n)
-
-
-def pooled_df(*parts: Moments) -> float:
-    """Degrees of freedom of a sum of variances (Welch-Satterthwaite); 0 when nothing varies."""
-    known = [m for m in parts if m.variance > 0.0]
-    total = sum(m.variance for m in known)
-    return total**2 / sum(m.variance**2 / m.df for m in known) if known else 0.0
-
-
-def covariance_of_means(u: FloatArray, v: FloatArray, count: IntArray, n: int) -> float:
-    """Covariance of the means of n centred values u and v that come with counts; NaN for one case."""
-    return float(np.einsum("i,i,i->", u, v, count)) / (n - 1) / n if n > 1 else math.nan
 
 
 def covariance(values: Sequence[FloatArray], count: IntArray) -> FloatArray:
@@ -364,7 +330,7 @@ class Spread(NamedTuple):
     apart: FloatArray
     shares: tuple[tuple[FloatArray, float], ...]
     identical: BoolArray
-    moments: Mapping[tuple[int, int], tuple[Moments, Moments]]
+    moments: Mapping[tuple[int, int], tuple[Moments, ...]]
     estimates: tuple[Any, ...] = ()
     resampled: FloatArray | None = None
 
@@ -382,16 +348,14 @@ def needs_influence(method: object, *statistics: Any) -> None:
             raise ArgumentError("method", rule, str(method), "Use method='bootstrap'.")
 
 
-def scaled_moments(moments: tuple[Moments, Moments], factor: float) -> tuple[Moments, Moments]:
+def scaled_moments(moments: tuple[Moments, ...], factor: float) -> tuple[Moments, ...]:
     """Moments of values times a factor."""
-    of_pos, of_neg = (Moments(m.variance * factor**2, m.df) for m in moments)
-    return of_pos, of_neg
+    return tuple(Moments(m.variance * factor**2, m.df) for m in moments)
 
 
-def moments_of_model(statistic: Any, table: Scores) -> tuple[Moments, Moments]:
+def moments_of_model(statistic: Any, table: Scores) -> tuple[Moments, ...]:
     """Moments of the influence of positives and of negatives on a statistic."""
-    of_pos, of_neg = statistic.influence(table)
-    return moments_of(of_pos, table.pos, table.n_pos), moments_of(of_neg, table.neg, table.n_neg)
+    return influence_moments(statistic.influence(table), table)
 
 
 def contrast_moments(x: Contrast) -> tuple[Moments, ...]:
@@ -404,13 +368,20 @@ def contrast_moments(x: Contrast) -> tuple[Moments, ...]:
     if not isinstance(x.data, PairedScores):
         terms = zip(x.weights, x.statistics, x.tables, strict=True)
         return tuple(m for w, s, t in terms for m in scaled_moments(moments_of_model(s, t), w))
+    influences = [s.influence(t) for s, t in zip(x.statistics, x.tables, strict=True)]
+    return influence_moments(joint_influence(x, influences), x.data)
+
+
+def joint_influence(
+    x: Contrast, influences: Sequence[tuple[FloatArray, FloatArray]]
+) -> tuple[FloatArray, FloatArray]:
+    """Influence of positives and of negatives on a contrast of models of the same cases, on their rows."""
     columns = [
-        [w * v[x.data.index[place]] for v in s.influence(t)]
-        for w, s, t, place in zip(x.weights, x.statistics, x.tables, x.models, strict=True)
+        [w * v[x.data.index[place]] for v in influence]
+        for w, influence, place in zip(x.weights, influences, x.models, strict=True)
     ]
     of_pos, of_neg = (np.sum(side, axis=0) for side in zip(*columns, strict=True))
-    data = x.data
-    return moments_of(of_pos, data.pos, data.n_pos), moments_of(of_neg, data.neg, data.n_neg)
+    return of_pos, of_neg
 
 
 def correlation_of(variance_a: Any, variance_b: Any, of_difference: Any) -> FloatArray:
@@ -433,30 +404,25 @@ def spread_of(statistic: Any, data: Pair) -> Spread:
     tables = models_of(data)
     values = np.array([statistic.value(table) for table in tables])
     columns = [statistic.influence(table) for table in tables]
-    own = [
-        (moments_of(p, t.pos, t.n_pos), moments_of(q, t.neg, t.n_neg))
-        for (p, q), t in zip(columns, tables, strict=True)
-    ]
-    pairs: dict[tuple[int, int], tuple[Moments, Moments]] = {}
+    own = [influence_moments(column, t) for column, t in zip(columns, tables, strict=True)]
+    pairs: dict[tuple[int, int], tuple[Moments, ...]] = {}
     if isinstance(data, PairedScores):
         rows = [[v[at] for v in column] for column, at in zip(columns, data.index, strict=True)]
         for i, j in combinations(range(len(tables)), 2):
-            pairs[i, j] = (
-                moments_of(rows[i][0] - rows[j][0], data.pos, data.n_pos),
-                moments_of(rows[i][1] - rows[j][1], data.neg, data.n_neg),
-            )
+            pairs[i, j] = influence_moments((rows[i][0] - rows[j][0], rows[i][1] - rows[j][1]), data)
     return spread_from(values, own, pairs, data)
 
 
 def area_spread(data: Pair, part: CurvePart | None, unit: float, scaled: Callable[[float], float]) -> Spread:
     """Return the same for areas as shares of the part's width times `unit`, from placements or their sums."""
     tables = models_of(data)
-    estimates = tuple(estimate_area(table, part) for table in tables)
-    pairs: dict[tuple[int, int], tuple[Moments, Moments]] = {}
+    estimates = tuple(_estimate_resized(table, part) for table in tables)
+    pairs: dict[tuple[int, int], tuple[Moments, ...]] = {}
     slope = unit if part is None else unit / part.width
     if isinstance(data, PairedScores):
+        found = _apart if data.design is not None else difference_of_placements
         pairs = {
-            pair: scaled_moments(difference_of_placements(data, part, pair), slope)
+            pair: scaled_moments(found(data, part, pair), slope)
             for pair in combinations(range(len(tables)), 2)
         }
     values = np.array([scaled(e.auc) for e in estimates])
@@ -464,35 +430,85 @@ def area_spread(data: Pair, part: CurvePart | None, unit: float, scaled: Callabl
     return spread_from(values, own, pairs, data)._replace(estimates=estimates)
 
 
+def _estimate_resized(table: Scores, part: CurvePart | None) -> AreaEstimate:
+    """The area, of a sample of independent cases that is as informative."""
+    if table.design is not None:
+        table = table._resized(*effective_sizes(placements(table, part), table))
+    return estimate_area(table, part)
+
+
+def _apart(data: PairedScores, part: CurvePart | None, models: tuple[int, int]) -> tuple[Moments, ...]:
+    """The spread of the differences of placements where cases are weighted or clustered."""
+    (a, b), (i, j) = (placements(data.models[k], part) for k in models), models
+    at, there = data.index[i], data.index[j]
+    return influence_moments((a[0][at] - b[0][there], a[1][at] - b[1][there]), data)
+
+
 def spread_from(
     values: FloatArray,
-    own: Sequence[tuple[Moments, Moments]],
-    pairs: Mapping[tuple[int, int], tuple[Moments, Moments]],
+    own: Sequence[tuple[Moments, ...]],
+    pairs: Mapping[tuple[int, int], tuple[Moments, ...]],
     data: Pair,
 ) -> Spread:
     """Put together the spread of k models from the moments of each and of the differences of each pair."""
     k, tables = len(values), models_of(data)
-    variances = np.array([p.variance + q.variance for p, q in own])
+    variances = np.array([sum(m.variance for m in parts) for parts in own])
     apart = np.add.outer(variances, variances)
     identical = np.eye(k, dtype=bool)
-    for (i, j), (of_pos, of_neg) in pairs.items():
-        known = of_pos.variance + of_neg.variance
+    for (i, j), parts in pairs.items():
+        known = sum(m.variance for m in parts)
         if not math.isnan(known):
             apart[i, j] = apart[j, i] = known
         # A single case has no variance, and differs from nothing.
-        same = not (of_pos.variance > 0.0 or of_neg.variance > 0.0)
+        same = not any(m.variance > 0.0 for m in parts)
         identical[i, j] = identical[j, i] = same and values[i] == values[j]
     np.fill_diagonal(apart, 0.0)
     unpaired = isinstance(data, UnpairedScores)
     shares = []
     for place, table in enumerate(tables if unpaired else tables[:1]):
-        for side, n in enumerate((table.n_pos, table.n_neg)):
+        for side, df in enumerate(_class_df(table, own[place])):
             share = np.zeros((k, k))
             if unpaired:
                 share[place] = share[:, place] = own[place][side].variance
             for pair, moments in pairs.items():
                 share[pair] = share[pair[::-1]] = moments[side].variance
             np.fill_diagonal(share, 0.0)
-            if n > 1:
-                shares.append((share, n - 1.0))
+            if df > 0.0:
+                shares.append((share, df))
     return Spread(values, variances, apart, tuple(shares), identical, pairs)
+
+
+def _class_df(table: Scores, parts: tuple[Moments, ...]) -> list[float]:
+    """Degrees of freedom of each part of a variance: one less than there are cases, or clusters."""
+    if table.design is None:
+        return [table.n_pos - 1.0, table.n_neg - 1.0]
+    return [size - 1.0 for size in kish_sizes(table)] + [m.df for m in parts[2:]]
+
+
+def design_effect(x: Contrast) -> float | None:
+    """Return the variance of a contrast over that of as many independent cases of one weight.
+
+    None without weights, clusters and strata, or where it is not known.
+    """
+    if all(t.design is None for t in x.tables) or not (x.is_number and all(map(has_influence, x.statistics))):
+        return None
+    given = sum(m.variance for m in contrast_moments(x))
+    if isinstance(x.data, PairedScores):
+        columns = [s.influence(t) for s, t in zip(x.statistics, x.tables, strict=True)]
+        alone = list(moments_of_counts(joint_influence(x, columns), x.data))
+    else:
+        terms = zip(x.weights, x.statistics, x.tables, strict=True)
+        alone = [m for w, s, t in terms for m in scaled_moments(moments_of_counts(s.influence(t), t), w)]
+    simple = sum(m.variance for m in alone)
+    return given / simple if given > 0.0 and simple > 0.0 else None
+
+
+def of_classes(x: Contrast) -> tuple[FloatArray, FloatArray]:
+    """Influence on a contrast of models of the same cases, up to a factor for each class, on their rows."""
+    return joint_influence(x, [summed(s.of_classes(t)) for s, t in zip(x.statistics, x.tables, strict=True)])
+
+
+def summed(influence: tuple[FloatArray, FloatArray]) -> tuple[FloatArray, FloatArray]:
+    """Influence on a sum of several rates at one place, shape (d,)."""
+    of_pos, of_neg = (np.sum(v, axis=tuple(range(np.ndim(v) - 1))) for v in influence)
+    return of_pos, of_neg

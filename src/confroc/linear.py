@@ -18,7 +18,8 @@ from confroc.base import ANY, Contrast, Method, Outcome, method_class
 from confroc.distributions import t_quantile
 from confroc.hypotheses import by_standard_error
 from confroc.inference import bounds_of
-from confroc.influence import contrast_moments, needs_influence, pooled_df
+from confroc.influence import contrast_moments, needs_influence
+from confroc.moments import pooled_df
 
 NO_SPREAD = (
     "The standard error is zero or undefined; the interval is the whole range. Use method='bootstrap'."
@@ -34,6 +35,7 @@ class Wald(Method):
     """
 
     name = "wald"
+    dependence = "own"
     serves = ((ANY, "interval"), (ANY, "difference"), (ANY, "comparison"))
     papers = ("delong1988",)
     caution = "Under-covers with few cases and near the bounds."
@@ -59,6 +61,7 @@ class Logit(Method):
     """
 
     name = "logit"
+    dependence = "own"
     serves = ((ANY, "interval"),)
     papers = ("pepe2003",)
     caution = "Under-covers with few cases."

@@ -203,6 +203,47 @@ def resample(
     return np.concatenate(in_threads(of_group, starts, n_jobs if much else 1))
 
 
+def resample_clusters(
+    statistic: Callable[..., FloatArray],
+    table: Any,
+    n_resamples: int,
+    rng: RNG,
+    *,
+    sampling: Sampling = "stratified",
+    n_jobs: int = 1,
+) -> FloatArray:
+    """Evaluate a statistic on resamples of whole clusters, or of weighted cases, in each stratum.
+
+    Clusters of one class are drawn by class under "stratified" sampling, as cases are; those of both classes
+    from all.
+    """
+    design, d = table.design, len(table.pos)
+    if len(design.clusters) > 1:
+        rule = "hold one identifier a row for resampling"
+        raise ArgumentError("cluster", rule, "two", "Use a method that does not resample.")
+    side = design.positive
+    if design.clusters:
+        code, each = design.clusters[0].code, design.mass
+        units = np.ones(int(code.max()) + 1, np.int64)
+    else:
+        code, each, units = np.arange(len(side)), design.weight, design.count
+    group = np.zeros(len(units), np.int64)
+    group[code] = 0 if design.stratum is None else design.stratum.code
+    if sampling == "stratified" and not np.intersect1d(code[side], code[~side]).size:
+        group[code] = 2 * group[code] + side
+    groups = [np.flatnonzero(group == g) for g in np.unique(group)]
+
+    def one(generator: np.random.Generator) -> FloatArray:
+        count = np.zeros(len(units), np.int64)
+        for at in groups:
+            n = int(units[at].sum())
+            count[at] = generator.multinomial(n, units[at] / n)
+        times = each * count[code]
+        return statistic(*(np.bincount(design.row[m], times[m], minlength=d) for m in (side, ~side)))
+
+    return by_generator(one, n_resamples, rng, n_jobs)
+
+
 def resamples_or(default: int, n_resamples: object, *, minimum: int = 1) -> int:
     """Return the number of resamples, the default where the caller left it out."""
     count = default if n_resamples is None else n_resamples

@@ -129,7 +129,7 @@ def auc_difference(
     auc_a - auc_b [max_fpr=0.5] +0.1875 (95 % interval +0.0572 to +0.3178, p = 0.00149;
       score_delong, paired)
     """
-    check_pair("pair", pair, widens=True)
+    check_pair("pair", pair, widens=True, dependent=True)
     chosen = AUC_DIFFERENCE.chosen(method, options, auc_difference)
     hypothesis = check_hypothesis(alternative, margin, confidence_level)
     statistic, tables = Auc(max_fpr, min_tpr, standardize), _all_cases(pair, only_a, only_b)
@@ -141,6 +141,7 @@ def auc_difference(
         lower=found.lower,
         upper=found.upper,
         standard_error=found.standard_error,
+        design_effect=found.design_effect,
         statistic=found.statistic,
         pvalue=found.pvalue,
         least_pvalue=found.least_pvalue,
@@ -164,7 +165,7 @@ def _all_cases(pair: Pair, only_a: Scores | None, only_b: Scores | None) -> tupl
                 )
         return pair.a, pair.b
     a, b = (
-        own if other is None else own.merge(check_scores(name, other, widens=True))
+        own if other is None else own.merge(check_scores(name, other, widens=True, dependent=True))
         for name, own, other in (("only_a", pair.a, only_a), ("only_b", pair.b, only_b))
     )
     return a, b

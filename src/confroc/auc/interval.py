@@ -101,7 +101,7 @@ def auc_interval(
     auc[max_fpr=0.5, standardized] 0.9167 (95 % interval 0.5634 to 0.9931; score_delong)
     """
     chosen = AUC_INTERVAL.chosen(method, options, auc_interval)
-    check_scores("scores", scores, widens=chosen.widens)
+    check_scores("scores", scores, widens=chosen.widens, dependent=True)
     level = check_level(confidence_level)
     statistic = Auc(max_fpr, min_tpr, standardize)
     return interval_of(infer(one(scores, statistic), chosen, level), statistic, level)

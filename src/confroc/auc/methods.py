@@ -168,6 +168,7 @@ class ScoreDelong(AreaMethod):
     """
 
     name = "score_delong"
+    dependence = "resized"
     serves = (INTERVAL, DIFFERENCE, COMPARISON)
     papers = ("delong1988", "hanley1982", "newcombe2006")
 
@@ -276,6 +277,7 @@ class Delong(AreaMethod):
     """
 
     name = "delong"
+    dependence = "resized"
     serves = (INTERVAL, DIFFERENCE, COMPARISON)
     papers = ("delong1988",)
     caution = "Under-covers with few cases or an AUC near 1."
@@ -300,6 +302,7 @@ class LogitDelong(AreaMethod):
     """
 
     name = "logit_delong"
+    dependence = "resized"
     serves = (INTERVAL,)
     papers = ("delong1988", "pepe2003")
     caution = "Under-covers once an empirical AUC of 1 becomes likely."
@@ -317,6 +320,7 @@ class HanleyMcneil(AreaMethod):
     """
 
     name = "hanley_mcneil"
+    dependence = "resized"
     serves = (INTERVAL,)
     papers = ("hanley1982",)
     caution = "Under-covers near 1."
@@ -366,6 +370,7 @@ class Newcombe(AreaMethod):
     """
 
     name = "newcombe"
+    dependence = "resized"
     serves = (INTERVAL, DIFFERENCE)
     papers = ("newcombe2006", "newcombe1998")
     caution = "Inaccurate when scores are far from exponential; wide for two models that agree."
@@ -401,6 +406,7 @@ class UpperBound(AreaMethod):
     """
 
     name = "upper_bound"
+    dependence = "resized"
     serves = (INTERVAL,)
     papers = ("birnbaum1957",)
     whole = ("interval",)
@@ -422,6 +428,7 @@ class UpperBoundWald(AreaMethod):
     """
 
     name = "upper_bound_wald"
+    dependence = "resized"
     serves = (INTERVAL,)
     papers = ("birnbaum1957", "morin2018")
     caution = "The variance is zero under perfect separation and too small near it."

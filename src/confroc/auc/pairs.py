@@ -15,10 +15,10 @@ from confroc.influence import (
     AreaEstimate,
     correlation_of,
     difference_of_placements,
-    pooled_df,
     scaled_moments,
     shared_covariances,
 )
+from confroc.moments import pooled_df
 from confroc.scores import PairedScores, Scores
 
 DesignName: TypeAlias = Literal["paired", "partially_paired", "unpaired"]

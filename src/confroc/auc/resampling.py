@@ -117,6 +117,7 @@ class SmoothedBootstrapArea(AreaMethod, Resampling):
     """
 
     name = "smoothed_bootstrap"
+    dependence = "refused"
     serves = (INTERVAL,)
     papers = ("bertail2008",)
     caution = "It changes under non-linear transforms of the scores."
@@ -162,6 +163,7 @@ class ExactBootstrapArea(AreaMethod):
     """
 
     name = "exact_bootstrap"
+    dependence = "refused"
     serves = (INTERVAL, DIFFERENCE)
     papers = ("bandos2006",)
     caution = "Under-covers with few cases or an AUC near 1."
@@ -211,6 +213,7 @@ class Permutation(AreaMethod):
     """
 
     name = "permutation"
+    dependence = "refused"
     serves = (DIFFERENCE, COMPARISON)
     papers = ("bandos2005", "chung2013", "delong1988")
     whole = ("difference",)

@@ -22,11 +22,13 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from confroc.ingest import Cases
+    from confroc.ingest.cases import DesignColumns
     from confroc.ingest.segments import Segments
     from confroc.scores import Pair, UnpairedScores
     from confroc.sklearn import CrossValidatedScores
 
-COLUMNS = ("label", "score", "pos_label", "nan_policy", "resolution")
+DESIGN = ("sample_weight", "weight_kind", "cluster", "strata")
+COLUMNS = ("label", "score", "pos_label", "nan_policy", "resolution", *DESIGN)
 """Arguments that say how a source is read."""
 STANDARD_INPUT = "-"
 SHOWN = "standard input"
@@ -50,7 +52,24 @@ class Data:
 
     @property
     def _options(self) -> dict[str, Any]:
-        return {"scores" if name == "score" else name: value for name, value in self.columns.items()}
+        found = {name: value for name, value in self.columns.items() if name not in DESIGN}
+        return {"scores" if name == "score" else name: value for name, value in found.items()}
+
+    @property
+    def _design(self) -> DesignColumns:
+        """The columns of weights, clusters and strata."""
+        from confroc.ingest.cases import DesignColumns
+
+        weight, kind, cluster, strata = (self.columns.get(name) for name in DESIGN)
+        if cluster and len(cluster) > 2:
+            raise click.UsageError("Give --cluster at most twice.")
+        one = cluster[0] if cluster and len(cluster) == 1 else cluster or None
+        return DesignColumns(weight, kind or "sampling", one, strata)
+
+    def _without_design(self, option: str) -> None:
+        """Refuse weights, clusters and strata beside an option that reads parts of the rows."""
+        if self._design.named:
+            raise click.UsageError(f"--weight, --cluster and --strata go without --{option}.")
 
     def read(
         self, out: Output, *, pairs: bool = False, source: str | None = None, called: str = "data"
@@ -72,7 +91,8 @@ class Data:
         source = self.source if source is None else source
         out.doing(f"reading {source} ...")
         with opened(source) as path:
-            cases = read_cases(path, paired=pairs and len(self.score) > 1, **self._options)
+            both = pairs and len(self.score) > 1
+            cases = read_cases(path, paired=both, design=self._design, **self._options)
         return _reported(cases, source, out, called)
 
     def read_other(
@@ -90,6 +110,7 @@ class Data:
         """Read all cases, and the same by a column or by file; see `confroc.ingest.read_segments`."""
         from confroc.ingest import read_segments
 
+        self._without_design("segment-files" if files else "segment-column")
         if column is not None and files:
             raise click.UsageError("Give --segment-column or --segment-files, not both.")
         if files and self.source == STANDARD_INPUT:
@@ -110,6 +131,7 @@ class Data:
             raise click.UsageError("--case goes with --fold, and --resolution without.")
         if column is None:
             return {}
+        self._without_design("fold")
         out.doing(f"reading the folds of {self.source} ...")
         with opened(self.source) as path:
             cases = read_cases(path, **self._options)
@@ -124,10 +146,12 @@ class Data:
         """Read the cases of one model by the groups in a column."""
         from confroc.ingest import read_cases, read_scores
 
+        self._without_design("group")
         out.doing(f"counting the groups of {self.source} ...")
         with opened(self.source) as path:
             cases = read_cases(path, **self._options)
-            own = {**self.columns, "score": self.score[0], "pos_label": cases.positive}
+            own = {n: v for n, v in self.columns.items() if n not in DESIGN}
+            own |= {"score": self.score[0], "pos_label": cases.positive}
             groups: UnpairedScores = read_scores(path, group=column, **own)
         n_pos, n_neg = (sum(getattr(s, n) for s in groups.samples) for n in ("n_pos", "n_neg"))
         data = about(_named(cases, self.source)) | {"n_pos": n_pos, "n_neg": n_neg}

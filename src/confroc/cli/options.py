@@ -256,4 +256,16 @@ def data_options(*, required: bool = True) -> Decorator:
             "LEVELS",
             "Round scores to at most so many levels while reading. Intervals widen by what this can change.",
         ),
+        column("--weight sample_weight", "Column of weights."),
+        click.option(
+            "--weight-kind",
+            type=click.Choice(["sampling", "frequency"]),
+            help="Weights of a sample, whose ratios alone matter (the default), or counts of equal rows.",
+        ),
+        column(
+            "--cluster",
+            "Column that identifies rows that belong together, e.g. patients; repeat it for two identifiers.",
+            multiple=True,
+        ),
+        column("--strata", "Column of the strata from which rows, or clusters, were sampled separately."),
     )

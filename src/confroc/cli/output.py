@@ -49,8 +49,9 @@ class About(TypedDict):
     negative: str
     n_rows: int
     n_dropped: int
-    n_pos: int
-    n_neg: int
+    n_pos: float
+    n_neg: float
+    design: str | None
     rounding: dict[str, dict[str, float]]
 
 
@@ -65,8 +66,9 @@ def about(cases: Cases) -> About:
         "negative": cases.negative,
         "n_rows": cases.n_rows,
         "n_dropped": cases.n_dropped,
-        "n_pos": first.n_pos,
-        "n_neg": first.n_neg,
+        "n_pos": first.n_pos if first.design is None else round(first.n_pos, 2),
+        "n_neg": first.n_neg if first.design is None else round(first.n_neg, 2),
+        "design": None if first.design is None else str(first.design),
         "rounding": {
             name: {"fpr_error": s.fpr_error, "tpr_error": s.tpr_error, "auc_error": s.auc_error}
             for name, s in inexact.items()
@@ -143,6 +145,7 @@ class Output(AbstractContextManager["Output"]):
         elif self._printed:
             for name, data in self.data.items():
                 line = "{n_pos} positives ({positive}), {n_neg} negatives ({negative})".format(**data)
+                line += f"; {data['design']}" if data.get("design") else ""
                 click.echo(visible(line if name == "data" else f"{name} {line}"))
         if not self.quiet:
             notes: dict[str, dict[str, None]] = {note: {} for note in warned} | self._notes

@@ -181,7 +181,7 @@ def cost_curve(
     (array([0.096, 0.15 ]), array([0.065, 0.101]), array([0.14 , 0.217]))
     """
     chosen = COST_CURVE.chosen(method, options, cost_curve)
-    check_scores("scores", scores, widens=True)
+    check_scores("scores", scores, widens=True, dependent=True)
     given = {"threshold": threshold}
     return _curve(scores, chosen, confidence_level, w, given, validation, threshold_range, prior, sampling)
 
@@ -265,7 +265,7 @@ def cost_difference(
     (array([-0.125]), array([-0.358]), array([0.192]))
     """
     chosen = COST_DIFFERENCE.chosen(method, options, cost_difference)
-    check_pair("pair", pair, widens=True)
+    check_pair("pair", pair, widens=True, dependent=True)
     given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
     return _curve(pair, chosen, confidence_level, w, given, validation, threshold_range, prior, sampling)
 

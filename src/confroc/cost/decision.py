@@ -206,7 +206,7 @@ def expected_cost(
     >>> cost.threshold_lower, cost.threshold_upper, cost.trivial
     (3.0, 3.0, 45.0)
     """
-    check_scores("scores", scores, widens=True)
+    check_scores("scores", scores, widens=True, dependent=True)
     generator, level = make_rng(rng), check_level(confidence_level)
     check_jobs(n_jobs)
     drawn = {"n_resamples": n_resamples, "rng": rng, "n_jobs": n_jobs}
@@ -295,7 +295,7 @@ def expected_cost_difference(
     cost_a - cost_b -0.4000 (95 % interval -0.5123 to -0.2720; agresti_min, unpaired, stratified sampling)
     """
     chosen = EXPECTED_COST_DIFFERENCE.chosen(method, options, expected_cost_difference)
-    check_pair("pair", pair, widens=True)
+    check_pair("pair", pair, widens=True, dependent=True)
     unit, given = (false_negative, false_positive), {"threshold_a": threshold_a, "threshold_b": threshold_b}
     level = check_level(confidence_level)
     return _decision(pair, chosen, level, unit, given, validation, prior, sampling)

@@ -10,6 +10,7 @@ from confroc import distributions
 from confroc._check import make_rng, warned
 from confroc._types import Size
 from confroc.base import Contrast, Guarantee, Method, Outcome, Resampling, method_class
+from confroc.bootstrap import Bootstrap
 from confroc.cost.exact_law import Mixing, quantiles, steps_of
 from confroc.distributions import warn_zero_width
 from confroc.resample import check_resamples, percentile_ends, tails
@@ -68,6 +69,7 @@ class MidPCost(CostMethod):
     """
 
     name = "mid_p"
+    dependence = "resized"
     serves = ONE
     papers = ("lancaster1961", "newcombe1998", "zou2008")
 
@@ -124,6 +126,7 @@ class AgrestiCoullCost(NormalCost):
     """
 
     name = "agresti_coull"
+    dependence = "resized"
     serves = ONE
     papers = ("agresti1998", "dugas2009cost")
     caution = (
@@ -143,6 +146,7 @@ class AgrestiMinCost(NormalCost):
     """
 
     name = "agresti_min"
+    dependence = "resized"
     serves = TWO
     papers = ("agresti2005", "agresti2000", "bonett2012", "dugas2009cost")
     added = AGRESTI
@@ -157,6 +161,7 @@ class WaldCost(NormalCost):
     """
 
     name = "wald"
+    dependence = "resized"
     serves = (*ONE, *TWO)
     papers = ("dugas2009cost",)
     caution = NO_WIDTH
@@ -170,9 +175,15 @@ class BootstrapCost(OfAnySampleSize, Resampling):
     """
 
     name = "bootstrap"
+    dependence = "own"
     serves = (*ONE, *TWO)
     papers = ("dugas2009cost",)
     caution = NO_WIDTH
+
+    @property
+    def of_dependent(self) -> Method:
+        """Percentiles of resamples of whole clusters."""
+        return Bootstrap(n_resamples=self.n_resamples, rng=self.rng, n_jobs=self.n_jobs, size=self.size)
 
     def ends(self, priced: LinearCost, level: float) -> Outcome:
         """Return both ends, not yet cut to the possible range, and notes."""

@@ -112,7 +112,7 @@ def net_benefit(
     (array([0.1625, 0.1   ]), array([ 0.0625, -0.5   ]))
     """
     chosen = NET_BENEFIT.chosen(method, options, net_benefit)
-    check_scores("scores", scores, widens=True)
+    check_scores("scores", scores, widens=True, dependent=True)
     return _benefits(scores, chosen, confidence_level, risk, {"threshold": threshold}, prior, sampling)
 
 
@@ -177,7 +177,7 @@ def net_benefit_difference(
     array([0.5])
     """
     chosen = NET_BENEFIT_DIFFERENCE.chosen(method, options, net_benefit_difference)
-    check_pair("pair", pair, widens=True)
+    check_pair("pair", pair, widens=True, dependent=True)
     given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
     return _benefits(pair, chosen, confidence_level, risk, given, prior, sampling)
 

@@ -111,6 +111,9 @@ def choose(
         return tuple(given_thresholds(name, t, len(w)) for name, t in named.items()), "given"
     chosen_on = data if validation is None else check_like(data, validation)
     source: Source = "same_sample" if validation is None else "validation"
+    if validation is None and any(scores.design is not None for scores in models_of(data)):
+        rule = "be given where cases have weights, clusters or strata"
+        raise ArgumentError(missing[0], rule, None, "Give it, or other cases as `validation`.")
     return tuple(optimal_thresholds(scores, w) for scores in models_of(chosen_on)), source
 
 
@@ -144,7 +147,7 @@ def within(
 def check_like(data: Scores | Pair, validation: object) -> Scores | Pair:
     """Return the validation sample if it has as many models as the data, and other cases."""
     check = check_scores if isinstance(data, Scores) else check_pair
-    found = check("validation", validation, widens=True)
+    found = check("validation", validation, widens=True, dependent=True)
     check_other_cases(models_of(data), models_of(found))
     return found
 
@@ -224,7 +227,7 @@ def cost_optimism(
     >>> bool(0.0 < cost_optimism(scores, w=0.5, rng=1)[0] < 0.1)
     True
     """
-    check_scores("scores", scores)
+    check_scores("scores", scores, dependent=True)
     at = check_w(w)
     k = min(check_count("folds", folds, minimum=2), scores.n_pos, scores.n_neg)
     if k < 2:

@@ -10,14 +10,15 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from confroc._check import ArgumentError, check_name, is_exact, is_missing, suggest, warn
-from confroc._types import FloatArray
-from confroc.scores import NanPolicy, PairedScores, PlacementSums, Scores
+from confroc._types import BoolArray, FloatArray, IntArray
+from confroc.scores import NanPolicy, PairedScores, PlacementSums, Scores, WeightKind
+from confroc.scores.design import SampledCases, read_rows
 from confroc.scores.labels import (
     LEAST_SCORES,
     check_kinds,
@@ -107,6 +108,70 @@ class CellCounts(NamedTuple):
     high: Sequence[FloatArray]
     pos: NDArray[Any]
     neg: NDArray[Any]
+
+
+class DesignColumns(NamedTuple):
+    """Columns of weights, identifiers of clusters, and strata."""
+
+    sample_weight: str | None = None
+    weight_kind: WeightKind = "sampling"
+    cluster: str | tuple[str, str] | None = None
+    strata: str | None = None
+
+    def checked(self) -> Self:
+        """Refuse what names no column."""
+        remedy = "Name one column, or two of them."
+        two = self.cluster if isinstance(self.cluster, tuple) else (self.cluster,)
+        if len(two) > 2:
+            raise ArgumentError("cluster", "name at most two columns", len(two), remedy)
+        named = {"sample_weight": (self.sample_weight,), "cluster": two, "strata": (self.strata,)}
+        for argument, columns in named.items():
+            for column in columns:
+                if column is not None:
+                    check_name(argument, column)
+        return self
+
+    @property
+    def clusters(self) -> tuple[str, ...]:
+        """The columns of clusters."""
+        given = self.cluster
+        return () if given is None else (given,) if isinstance(given, str) else tuple(given)
+
+    @property
+    def identifiers(self) -> list[str]:
+        """The columns of clusters and strata."""
+        return [*self.clusters, *([] if self.strata is None else [self.strata])]
+
+    @property
+    def named(self) -> dict[str, str]:
+        """All columns, with the arguments that name them."""
+        found = {} if self.sample_weight is None else {self.sample_weight: "sample_weight"}
+        found |= dict.fromkeys(self.clusters, "cluster")
+        return found if self.strata is None else found | {self.strata: "strata"}
+
+
+class DesignCells(NamedTuple):
+    """The chosen cases by class, scores, weight and identifiers, and how many there are of each."""
+
+    positive: BoolArray
+    scores: list[FloatArray]
+    weight: FloatArray | None
+    identifiers: list[NDArray[Any]]
+    repeats: IntArray
+
+    def cases(self, columns: DesignColumns, dropped: int) -> SampledCases:
+        """Check weights and identifiers, and return the cases of positive weight."""
+        ids = self.identifiers[: len(columns.clusters)]
+        strata = None if columns.strata is None else self.identifiers[-1]
+        cluster = None if not ids else ids[0] if len(ids) == 1 else tuple(ids)
+        rows = read_rows(self.weight, columns.weight_kind, cluster, strata)
+        assert rows is not None
+        repeats = np.asarray(self.repeats * (1.0 if rows.repeats is None else rows.repeats))
+        rows = rows._replace(repeats=repeats)
+        kept = repeats > 0.0 if rows.weight is None else (rows.weight > 0.0) & (repeats > 0.0)
+        left = rows.kept([column[kept] for column in rows.columns.values()])
+        scores = [values[kept] for values in self.scores]
+        return SampledCases(self.positive[kept], scores, dropped, left)
 
 
 class Placements(NamedTuple):

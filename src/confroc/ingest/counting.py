@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from confroc._check import ArgumentError
-from confroc.ingest.cases import CellCounts, Chosen, Survey, choose, missing_column
+from confroc.ingest.cases import CellCounts, Chosen, DesignColumns, Survey, choose, missing_column
 from confroc.ingest.levels import CaseTable, LevelMap, find_steps
 from confroc.ingest.together import joint_of, placements_of, scores_of
 from confroc.scores import NanPolicy, PairedScores, Scores
 
+NO_DESIGN = DesignColumns()
 MOST_JOINT = 20_000_000
 """Most numbers (rows times models) of a table of joint counts that is kept by default."""
 
@@ -65,6 +66,14 @@ class Counting:
         """Joint counts of several columns."""
         return joint_of(self._tally(steps), list(steps.values()), self.n_dropped, tuple(steps))
 
+    def designed(self, columns: DesignColumns) -> Scores | PairedScores:
+        """One model, or several together, with weights, clusters and strata."""
+        found = self.table.design_cells(self.chosen, columns.sample_weight, columns.identifiers)
+        n_pos = int(found.repeats[found.positive].sum())
+        self._hold_against((n_pos, int(found.repeats.sum()) - n_pos))
+        cases, names = found.cases(columns, self.n_dropped), tuple(self.chosen.scores)
+        return Scores._sampled(cases) if len(names) == 1 else PairedScores._sampled(cases, names)
+
     def together(self, steps: Mapping[str, LevelMap | None]) -> PairedScores:
         """Joint counts or, where they are too many, each model's counts and what areas need beyond."""
         k = len(steps)
@@ -97,10 +106,15 @@ class Counting:
 
 
 def look(
-    table: CaseTable, label: str, scores: Sequence[str], pos_label: object, nan_policy: NanPolicy
+    table: CaseTable,
+    label: str,
+    scores: Sequence[str],
+    pos_label: object,
+    nan_policy: NanPolicy,
+    design: DesignColumns = NO_DESIGN,
 ) -> Counting:
     """Look at all rows, and choose the cases to count."""
-    for column, argument in {label: "label", **dict.fromkeys(scores, "score")}.items():
+    for column, argument in {**design.named, label: "label", **dict.fromkeys(scores, "score")}.items():
         if column not in table.columns:
             raise missing_column(argument, column, table.columns)
     survey = table.survey(label, scores)

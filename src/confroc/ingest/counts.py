@@ -18,10 +18,10 @@ import numpy as np
 
 from confroc._check import ArgumentError, check_instance, check_items, check_name
 from confroc._files import CannotWriteError, check_output, whole_file
-from confroc.ingest.cases import Cases, missing_column
+from confroc.ingest.cases import Cases, DesignCells, DesignColumns, missing_column
 from confroc.ingest.files import PARQUET, connected, files_read, found_files, literal
 from confroc.ingest.sql import text, unreadable
-from confroc.scores import PairedScores, Scores, accepts_models, usual_names
+from confroc.scores import Design, PairedScores, Scores, accepts_models, usual_names
 from confroc.scores.labels import check_classes, same_label
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ KEY = "confroc_counts"
 FORMAT = 2
 FORMAT_OF_MANY = 3
 """With more than two models."""
+CLUSTERS, STRATUM = ("cluster_1", "cluster_2"), "stratum"
+"""Columns of identifiers, as text."""
 DIGEST = "sha256"
 MOST = 2**53
 """Largest number of rows that a file may claim to stand for."""
@@ -46,6 +48,8 @@ def _format(models: int) -> int:
 
 
 def _columns(counts: Scores | PairedScores) -> dict[str, Any]:
+    if counts.design is not None:
+        return _cells(counts, counts.design)
     if isinstance(counts, Scores):
         columns = {"score": counts.score, "pos": counts.pos, "neg": counts.neg}
         return columns if counts.exact else columns | {"score_max": counts.score_max}
@@ -58,12 +62,30 @@ def _columns(counts: Scores | PairedScores) -> dict[str, Any]:
     return columns
 
 
+def _cells(counts: Scores | PairedScores, design: Design) -> dict[str, Any]:
+    """A row for each cell of cases of one class, row of scores, weight, clusters and stratum."""
+    tables = (counts,) if isinstance(counts, Scores) else counts.models
+    places: tuple[Any, ...] = (slice(None),) if isinstance(counts, Scores) else counts.index
+    models = zip(_score_columns(len(tables)), tables, places, strict=True)
+    columns: dict[str, Any] = {name: table.score[at][design.row] for name, table, at in models}
+    columns["pos"] = np.where(design.positive, design.count, 0)
+    columns["neg"] = np.where(design.positive, 0, design.count)
+    if design.weighted:
+        columns["weight"] = design.weight * design.scale
+    named = dict(zip(CLUSTERS, design.clusters, strict=False))
+    named |= {} if design.stratum is None else {STRATUM: design.stratum}
+    return columns | {name: column.label[column.code].astype(object) for name, column in named.items()}
+
+
 def _digest(about: Mapping[str, Any], columns: Mapping[str, Any]) -> str:
     """Return the checksum of a file's content, whatever its bytes are."""
     said = {name: value for name, value in about.items() if name != DIGEST}
     digest = hashlib.sha256(json.dumps([said, sorted(columns)], sort_keys=True).encode())
     for name in sorted(columns):
-        kind = "<f8" if name.startswith("score") else "<i8"
+        if name in (*CLUSTERS, STRATUM):
+            digest.update(json.dumps(columns[name].tolist()).encode())
+            continue
+        kind = "<f8" if name.startswith(("score", "weight")) else "<i8"
         digest.update(np.ascontiguousarray(columns[name], kind).data)
     return digest.hexdigest()
 
@@ -80,6 +102,8 @@ def write_counts(
     force: bool = False,
 ) -> Path:
     """Write a compact Parquet table of counts that `read_scores` and every command accept instead of rows.
+
+    Weights, clusters and strata are kept: there is a row then for each that differs.
 
     Parameters
     ----------
@@ -171,11 +195,15 @@ def write_counts(
         "positive": positive,
         "negative": negative,
         "n_dropped": counts.n_dropped,
-        "n_rows": counts.n_pos + counts.n_neg + counts.n_dropped if n_rows is None else n_rows,
+        "n_rows": _rows_of(counts) + counts.n_dropped if n_rows is None else n_rows,
     }
     columns = _columns(counts)
     _write(columns, about | {DIGEST: _digest(about, columns)}, path)
     return path
+
+
+def _rows_of(counts: Scores | PairedScores) -> int:
+    return int(counts.n_pos + counts.n_neg) if counts.design is None else counts.design.rows
 
 
 def _default_names(counts: Scores | PairedScores) -> tuple[str, ...]:
@@ -304,7 +332,8 @@ def _table(
 
     scores = _score_columns(len(about["scores"]))
     needed = dict.fromkeys(scores, "DOUBLE") | {"pos": "BIGINT", "neg": "BIGINT"}
-    allowed = needed | {f"{name}_max": "DOUBLE" for name in scores}
+    allowed = needed | {f"{name}_max": "DOUBLE" for name in scores} | {"weight": "DOUBLE"}
+    allowed |= dict.fromkeys((*CLUSTERS, STRATUM), "VARCHAR")
     try:
         relation = connection.sql(f"SELECT * FROM read_parquet({literal(file)}, hive_partitioning = false)")
         kinds = dict(zip(relation.columns, map(str, relation.types), strict=True))
@@ -318,11 +347,32 @@ def _table(
     if missing or _digest(about, column) != about[DIGEST]:
         raise _damaged(file)
     pos, neg, dropped = column["pos"], column["neg"], about["n_dropped"]
+    if not column.keys().isdisjoint({"weight", *CLUSTERS, STRATUM}):
+        return _of_cells(column, scores, tuple(about["scores"]), dropped)
     tops = [column.get(f"{name}_max") for name in scores]
     if len(scores) == 1:
         return Scores._counted(column["score"], pos, neg, tops[0], dropped)
     columns, names = [column[name] for name in scores], tuple(about["scores"])
     return PairedScores._counted(columns, pos, neg, tops, dropped, names)
+
+
+def _of_cells(
+    column: Mapping[str, Any], scores: Sequence[str], names: tuple[str, ...], dropped: int
+) -> Scores | PairedScores:
+    """Return the table of cells that `_cells` wrote."""
+    positive = column["pos"] > 0
+    clusters = [column[name] for name in CLUSTERS if name in column]
+    identifiers = [*clusters, *([column[STRATUM]] if STRATUM in column else [])]
+    columns = [column[name] for name in scores]
+    weight = column.get("weight")
+    cells = DesignCells(positive, columns, weight, identifiers, column["pos"] + column["neg"])
+    named = DesignColumns(
+        None if weight is None else "weight",
+        cluster=tuple(CLUSTERS[: len(clusters)]) or None,  # type: ignore[arg-type]
+        strata=STRATUM if STRATUM in column else None,
+    )
+    cases = cells.cases(named, dropped)
+    return Scores._sampled(cases) if len(scores) == 1 else PairedScores._sampled(cases, names)
 
 
 def counted_cases(

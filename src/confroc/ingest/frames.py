@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import combinations
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from confroc.ingest.cases import (
     MOST_LABELS_EVER,
     CellCounts,
     Chosen,
+    DesignCells,
     JoinedSums,
     LabelCount,
     Placements,
@@ -83,12 +85,23 @@ class FrameTable:
             complete &= ~np.isnan(self._values[name])
         return complete
 
-    def _rows(self, chosen: Chosen, scores: Sequence[str]) -> tuple[NDArray[np.bool_], list[FloatArray]]:
-        """Return which of the chosen cases are positive, and these scores of theirs."""
-        # 1 positive, 0 negative, -1 left out.
+    def design_cells(self, chosen: Chosen, weight: str | None, identifiers: Sequence[str]) -> DesignCells:
+        """Count the chosen cases by their design; see `CaseTable`."""
+        label, known = self._known(chosen)
+        of_cases = None if weight is None else as_floats("sample_weight", self.frame[weight])[known]
+        found = [as_column(name, self.frame[name])[known] for name in identifiers]
+        scores = [self._values[name][known] for name in chosen.scores]
+        return DesignCells(label[known] == 1, scores, of_cases, found, np.ones(int(known.sum()), np.int64))
+
+    def _known(self, chosen: Chosen) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
+        """Return each row's class, 1 or 0 or -1 for one left out, and which rows are chosen."""
         sign = [1 if v in chosen.positives else 0 if v in chosen.negatives else -1 for v in self._labels]
         label = np.array(sign, np.int8)[self._code]
-        known = (label >= 0) & self._complete(chosen.scores)
+        return label, (label >= 0) & self._complete(chosen.scores)
+
+    def _rows(self, chosen: Chosen, scores: Sequence[str]) -> tuple[NDArray[np.bool_], list[FloatArray]]:
+        """Return which of the chosen cases are positive, and these scores of theirs."""
+        label, known = self._known(chosen)
         positive = label == 1
         values = [self._values[name] for name in scores]
         return (positive, values) if known.all() else (positive[known], [v[known] for v in values])
@@ -272,8 +285,28 @@ class LazyTable:
             check_kinds("label", [str(dtype)], repr(column))
         return _plain(column) if text else nw.col(column)
 
-    def _rows(self, chosen: Chosen, scores: Sequence[str]) -> narwhals.LazyFrame[Any]:
-        """The chosen cases: `pos`, 1 or 0, and these scores as `s0`, `s1`, ..."""
+    def design_cells(self, chosen: Chosen, weight: str | None, identifiers: Sequence[str]) -> DesignCells:
+        """Count the chosen cases by their design; see `CaseTable`."""
+        import narwhals as nw
+
+        more = {f"m{i}": _plain(name) for i, name in enumerate(identifiers)}
+        more |= {} if weight is None else {"weight": self._score(weight)}
+        rows = self._rows(chosen, chosen.scores, more)
+        keys = rows.collect_schema().names()
+        found = self._collect(rows.group_by(*keys, drop_null_keys=False).agg(nw.len().alias("n")))
+        scores = [found[f"s{i}"].to_numpy().astype(float) for i in range(len(chosen.scores))]
+        return DesignCells(
+            found["pos"].to_numpy() == 1,
+            scores,
+            None if weight is None else as_floats("sample_weight", found["weight"]),
+            [as_column(name, found[f"m{i}"]) for i, name in enumerate(identifiers)],
+            found["n"].to_numpy().astype(np.int64),
+        )
+
+    def _rows(
+        self, chosen: Chosen, scores: Sequence[str], more: Mapping[str, narwhals.Expr] = MappingProxyType({})
+    ) -> narwhals.LazyFrame[Any]:
+        """The chosen cases: `pos`, 1 or 0, these scores as `s0`, `s1`, ..., and more columns."""
         import narwhals as nw
 
         label = self._label(chosen.label)
@@ -282,6 +315,7 @@ class LazyTable:
             known = known & ~(self._score(name).is_null() | self._score(name).is_nan())
         columns = [label.is_in(list(chosen.positives)).cast(nw.Int64).alias("pos")]
         columns += [self._score(name).alias(f"s{i}") for i, name in enumerate(scores)]
+        columns += [value.alias(name) for name, value in more.items()]
         return self.frame.filter(known).select(*columns)
 
     def tally(self, chosen: Chosen, keys: Mapping[str, LevelMap | None]) -> CellCounts:

@@ -16,7 +16,7 @@ import numpy as np
 
 from confroc._check import ArgumentError
 from confroc._types import FloatArray
-from confroc.ingest.cases import CellCounts, Chosen, JoinedSums, Placements, Survey
+from confroc.ingest.cases import CellCounts, Chosen, DesignCells, JoinedSums, Placements, Survey
 
 Code = TypeVar("Code")
 
@@ -107,6 +107,9 @@ class CaseTable(Protocol):
 
     def tally(self, chosen: Chosen, keys: Mapping[str, LevelMap | None]) -> CellCounts:
         """Count the chosen cases per distinct value of the key columns, or per cell of those with steps."""
+
+    def design_cells(self, chosen: Chosen, weight: str | None, identifiers: Sequence[str]) -> DesignCells:
+        """Count the chosen cases per class, scores, weight and identifiers."""
 
     def difference_sums(self, chosen: Chosen, placed: Placements) -> JoinedSums:
         """Look up each chosen case's placements by its scores, and sum powers of the models' differences.

@@ -22,15 +22,16 @@ from confroc._check import (
 )
 from confroc._keywords import checks_keywords
 from confroc._types import BoolArray, FloatArray, IntArray
-from confroc.ingest.cases import Cases, missing_column
-from confroc.ingest.counting import look
+from confroc.ingest.cases import Cases, DesignColumns, missing_column
+from confroc.ingest.counting import NO_DESIGN, look
 from confroc.ingest.counts import counted_cases, counts_about
 from confroc.ingest.files import found_files, is_query, open_file
 from confroc.ingest.frames import open_frame
 from confroc.ingest.groups import count_groups
 from confroc.ingest.levels import CaseTable
 from confroc.ingest.sql import SqlTable
-from confroc.scores import NAN_POLICIES, NanPolicy, PairedScores, Scores, UnpairedScores
+from confroc.scores import NAN_POLICIES, NanPolicy, PairedScores, Scores, UnpairedScores, WeightKind
+from confroc.scores.design import WEIGHT_KINDS
 
 FEWEST_LEVELS = 10
 
@@ -55,6 +56,7 @@ def read_cases(
     nan_policy: NanPolicy = "raise",
     resolution: int | None = None,
     paired: bool = False,
+    design: DesignColumns = NO_DESIGN,
 ) -> Cases:
     """Read one or more score columns of the same cases; see `read_scores` for the arguments.
 
@@ -69,13 +71,16 @@ def read_cases(
             resolution,
             "Choose it when counting the rows.",
         )
+    if design.named and (counted is not None or resolution is not None):
+        rule = "be left out for count tables and with `resolution`"
+        raise ArgumentError(next(iter(design.named.values())), rule, [*design.named], "Read the rows.")
     if counted is not None:
         columns = columns_of(scores, counted[1][0]["scores"], label)
         cases = counted_cases(str(source), *counted, label, columns, pos_label)
     else:
         with _open(source) as table:
             columns = columns_of(scores, table.columns, label)
-            cases = _count(table, label, columns, pos_label, nan_policy, resolution, paired)
+            cases = _count(table, label, columns, pos_label, nan_policy, resolution, paired, design)
     if columns != scores:
         cases = _turned(cases, scores, columns)
     for name, model in cases.models.items():
@@ -214,13 +219,20 @@ def _count(
     nan_policy: NanPolicy,
     resolution: int | None,
     paired: bool,
+    design: DesignColumns,
 ) -> Cases:
-    counting = look(table, label, scores, pos_label, nan_policy)
+    counting = look(table, label, scores, pos_label, nan_policy, design)
     steps = counting.steps(resolution)
-    together = None
-    if paired and len(scores) > 1:
-        together = counting.together(steps) if resolution is None else counting.joint(steps)
-    models = together.models if together else [counting.model(name, how) for name, how in steps.items()]
+    together: PairedScores | None = None
+    models: Sequence[Scores]
+    if design.named:
+        found = counting.designed(design)
+        together = found if isinstance(found, PairedScores) else None
+        models = found.models if isinstance(found, PairedScores) else [found]
+    else:
+        if paired and len(scores) > 1:
+            together = counting.together(steps) if resolution is None else counting.joint(steps)
+        models = together.models if together else [counting.model(name, how) for name, how in steps.items()]
     return Cases(
         source=table.name,
         label=label,
@@ -239,6 +251,10 @@ def read_scores(
     *,
     label: str,
     score: str,
+    sample_weight: str | None = None,
+    weight_kind: WeightKind = "sampling",
+    cluster: str | tuple[str, str] | None = None,
+    strata: str | None = None,
     pos_label: object = None,
     group: None = None,
     nan_policy: NanPolicy = "raise",
@@ -250,6 +266,10 @@ def read_scores(
     *,
     label: str,
     score: str,
+    sample_weight: str | None = None,
+    weight_kind: WeightKind = "sampling",
+    cluster: str | tuple[str, str] | None = None,
+    strata: str | None = None,
     pos_label: object = None,
     group: str,
     nan_policy: NanPolicy = "raise",
@@ -261,6 +281,10 @@ def read_scores(
     *,
     label: str,
     score: tuple[str, ...] | list[str],
+    sample_weight: str | None = None,
+    weight_kind: WeightKind = "sampling",
+    cluster: str | tuple[str, str] | None = None,
+    strata: str | None = None,
     pos_label: object = None,
     group: None = None,
     nan_policy: NanPolicy = "raise",
@@ -272,6 +296,10 @@ def read_scores(
     *,
     label: str,
     score: str | tuple[str, ...] | list[str],
+    sample_weight: str | None = None,
+    weight_kind: WeightKind = "sampling",
+    cluster: str | tuple[str, str] | None = None,
+    strata: str | None = None,
     pos_label: object = None,
     group: str | None = None,
     nan_policy: NanPolicy = "raise",
@@ -295,6 +323,9 @@ def read_scores(
     score : str or sequence of str
         Score column; several give a `PairedScores` of as many models, named as the columns. Where lower
         scores mean more likely positive, a minus before the column's name, "-platelets", turns their sign.
+    sample_weight, weight_kind, cluster, strata : str, optional
+        Columns of weights, of clusters (a patient, a borrower; a pair of columns for two identifiers) and of
+        strata, as in `Scores`. Rows are counted where they are by class, scores and these columns.
     pos_label : object, optional
         The positive class, compared as text or as a number; every other label is negative.
     group : str, optional
@@ -344,7 +375,12 @@ def read_scores(
     names = tuple(score) if isinstance(score, list | tuple) else (score,)
     if not names:
         raise ArgumentError("score", "name at least one column", names, 'Try score="score".')
+    check_choice("weight_kind", weight_kind, WEIGHT_KINDS)
+    design = DesignColumns(sample_weight, weight_kind, cluster, strata).checked()
     if group is not None:
+        if design.named:
+            rule = "be left out with weights, clusters and strata"
+            raise ArgumentError("group", rule, group, "Read each group by itself into an UnpairedScores.")
         if len(names) > 1:
             remedy = f"Read one model at a time, e.g. score={names[0]!r}."
             raise ArgumentError("group", "be given with one score column", list(names), remedy)
@@ -369,5 +405,6 @@ def read_scores(
         nan_policy=nan_policy,
         resolution=resolution,
         paired=True,
+        design=design,
     )
     return cases.models[names[0]] if cases.scores is None else cases.scores

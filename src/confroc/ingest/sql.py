@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from confroc._check import LARGEST_EXACT_INTEGER, NUMBER, ArgumentError
+from confroc._check import LARGEST_EXACT_INTEGER, NUMBER, ArgumentError, as_column, as_floats
 from confroc.ingest.cases import (
     GROUP_NUMBER,
     MOST_LABELS_EVER,
     CellCounts,
     Chosen,
+    DesignCells,
     JoinedSums,
     Placements,
     Survey,
@@ -191,8 +192,33 @@ class SqlTable:
         except duckdb.Error as error:
             raise unreadable(self.name, error) from None
 
-    def _rows(self, chosen: Chosen, scores: Sequence[str]) -> duckdb.DuckDBPyRelation:
-        """The chosen cases: whether they are `positive`, and these scores as `s0`, `s1`, ..."""
+    def design_cells(self, chosen: Chosen, weight: str | None, identifiers: Sequence[str]) -> DesignCells:
+        """Count the chosen cases by their design; see `CaseTable`."""
+        more = [f"{self._identifier(name)} AS m{i}" for i, name in enumerate(identifiers)]
+        more += [] if weight is None else [f"{self._score(weight)} AS weight"]
+        with self._told():
+            rows = self._rows(chosen, chosen.scores, more)
+            keys = ", ".join(rows.columns)
+            found = rows.aggregate(f"{keys}, count(*) AS n", keys).fetchnumpy()
+        return DesignCells(
+            np.ma.getdata(found["positive"]).astype(bool),
+            [np.ma.getdata(found[f"s{i}"]).astype(float) for i in range(len(chosen.scores))],
+            None if weight is None else as_floats("sample_weight", found["weight"]),
+            [as_column(name, found[f"m{i}"]) for i, name in enumerate(identifiers)],
+            np.ma.getdata(found["n"]).astype(np.int64),
+        )
+
+    def _identifier(self, column: str) -> str:
+        """A column as text, null where it is missing."""
+        value = f"CAST({self.value(column)} AS VARCHAR)"
+        if self.gaps is None:
+            return value
+        return f"(CASE WHEN trim({value}) IN ({', '.join(map(text, self.gaps))}) THEN NULL ELSE {value} END)"
+
+    def _rows(
+        self, chosen: Chosen, scores: Sequence[str], more: Sequence[str] = ()
+    ) -> duckdb.DuckDBPyRelation:
+        """The chosen cases: whether they are `positive`, these scores as `s0`, `s1`, ..., and more."""
         label = self.value(chosen.label)
         kind = self._types[chosen.label]
 
@@ -204,6 +230,7 @@ class SqlTable:
         known += [f"{self._score(name)} IS NOT NULL" for name in chosen.scores]
         columns = [f"{one_of(chosen.positives)} AS positive"]
         columns += [f"{self._score(name)} AS s{i}" for i, name in enumerate(scores)]
+        columns += more
         return self.relation.filter(" AND ".join(known)).project(", ".join(columns))
 
     def tally(self, chosen: Chosen, keys: Mapping[str, LevelMap | None]) -> CellCounts:

@@ -144,7 +144,7 @@ class ScoresDisplay(Display):
     negatives_: StepPatch
 
     def __init__(self, scores: Scores) -> None:
-        self.scores = check_scores("scores", scores, widens=True)
+        self.scores = check_scores("scores", scores, widens=True, dependent=True)
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
         self.bins_ = binned(self.scores)

@@ -125,7 +125,7 @@ def rates_at_positive_rate(
     (array([4.]), array([0.75]), array([0.309]))
     """
     chosen = RATES_AT_POSITIVE_RATE.chosen(method, options, rates_at_positive_rate)
-    check_scores("scores", scores, widens=chosen.widens)
+    check_scores("scores", scores, widens=chosen.widens, dependent=True)
     level = check_level(confidence_level)
     statistic = methods.attained(chosen, RatesAtPositiveRate(positive_rate, sampling), scores)
     found, at = infer(one(scores, statistic), chosen, level), statistic.at
@@ -217,7 +217,7 @@ def rates_difference_at_positive_rate(
     (array([0.2]), array([-0.189]), array([0.577]))
     """
     chosen = RATES_DIFFERENCE_AT_POSITIVE_RATE.chosen(method, options, rates_difference_at_positive_rate)
-    check_pair("pair", pair, widens=chosen.widens)
+    check_pair("pair", pair, widens=chosen.widens, dependent=True)
     level = check_level(confidence_level)
     asked = RatesAtPositiveRate(positive_rate, sampling, methods.RATES)
     a, b = (methods.attained(chosen, asked, table) for table in (pair.a, pair.b))

@@ -80,6 +80,7 @@ class BetaMixtureShare(Method):
     """
 
     name = "beta_mixture"
+    dependence = "resized"
     serves = (INTERVAL, DIFFERENCE)
     papers = ("brown2001", "newcombe1998", "zou2008")
     caution = "Conservative where a rate stands for one or two cases."

@@ -112,7 +112,7 @@ def tpr_at_fpr(
     (array([0.4, 0.6]), array([0.198, 0.489]), array([0.497, 0.703]))
     """
     chosen = TPR_AT_FPR.chosen(method, options, tpr_at_fpr)
-    check_scores("scores", scores, widens=chosen.widens)
+    check_scores("scores", scores, widens=chosen.widens, dependent=True)
     statistic, level = TprAtFpr(check_rate("fpr", fpr)), check_level(confidence_level)
     return intervals_of(infer(one(scores, statistic), chosen, level), "tpr", statistic.at, level)
 
@@ -182,7 +182,7 @@ def fpr_at_tpr(
     (array([0.3]), array([0.206]), array([0.414]))
     """
     chosen = FPR_AT_TPR.chosen(method, options, fpr_at_tpr)
-    check_scores("scores", scores, widens=chosen.widens)
+    check_scores("scores", scores, widens=chosen.widens, dependent=True)
     statistic, level = FprAtTpr(check_rate("tpr", tpr)), check_level(confidence_level)
     return intervals_of(infer(one(scores, statistic), chosen, level), "fpr", statistic.at, level)
 
@@ -265,7 +265,7 @@ def tpr_difference_at_fpr(
     (array([0.057]), array([-0.074]), array([0.211]))
     """
     chosen = TPR_DIFFERENCE_AT_FPR.chosen(method, options, tpr_difference_at_fpr)
-    check_pair("pair", pair, widens=chosen.widens)
+    check_pair("pair", pair, widens=chosen.widens, dependent=True)
     statistic, level = TprAtFpr(check_rate("fpr", fpr)), check_level(confidence_level)
     found = infer(minus(pair, (statistic, statistic)), chosen, level)
     return intervals_of(found, difference_label("tpr", pair), statistic.at, level)

@@ -145,6 +145,7 @@ class BetaMixture(RateMethod):
     """
 
     name = "beta_mixture"
+    dependence = "resized"
     serves = (TPR, FPR, DIFFERENCE)
     papers = ("brown2001",)
     caution = "Conservative where the rate stands for one or two cases, or two models hardly differ."

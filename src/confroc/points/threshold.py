@@ -119,7 +119,7 @@ def rates_at_threshold(
     (array([0.9]), array([0.76]), array([0.967]))
     """
     chosen = RATES_AT_THRESHOLD.chosen(method, options, rates_at_threshold)
-    check_scores("scores", scores, widens=chosen.widens)
+    check_scores("scores", scores, widens=chosen.widens, dependent=True)
     statistic, level = RatesAtThreshold(threshold), check_level(confidence_level)
     side_level = math.sqrt(level) if check_flag("joint", joint) else level
     found = infer(one(scores, statistic), chosen, side_level)
@@ -201,7 +201,7 @@ def rates_difference_at_threshold(
     (array([0.33333333]), array([-0.548]), array([0.948]))
     """
     chosen = RATES_DIFFERENCE_AT_THRESHOLD.chosen(method, options, rates_difference_at_threshold)
-    check_pair("pair", pair, widens=chosen.widens)
+    check_pair("pair", pair, widens=chosen.widens, dependent=True)
     a, b = _check_thresholds(threshold_a, threshold_b)
     level = check_level(confidence_level)
     side_level = math.sqrt(level) if check_flag("joint", joint) else level

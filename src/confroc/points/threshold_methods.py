@@ -9,14 +9,14 @@ independent binomials.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from confroc import distributions
 from confroc._check import check_size
 from confroc._types import Ends, FloatArray, IntArray, Sampling, Size
-from confroc.base import Contrast, Guarantee, Method, Outcome, method_class
+from confroc.base import Contrast, Dependence, Guarantee, Method, Outcome, method_class
 from confroc.bootstrap import Bootstrap
 from confroc.distributions import warn_zero_width
 from confroc.exact.difference import PairSizes, check_pair_sizes
@@ -49,6 +49,8 @@ class Independent(NamedTuple):
 @method_class
 class ThresholdMethod(Method):
     """What the methods of rates at a threshold share: the counts, and the warning about zero width."""
+
+    dependence: ClassVar[Dependence] = "resized"
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
         """Return the intervals of FPR and TPR, shape (2, h)."""
@@ -232,6 +234,7 @@ class ExactBootstrapRates(OfAnySize):
     """
 
     name = "exact_bootstrap"
+    dependence = "refused"
     serves = (INTERVAL, DIFFERENCE, DOMINANCE)
     papers = ("dugas2009",)
     caution = WaldRates.caution

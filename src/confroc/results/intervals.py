@@ -23,6 +23,8 @@ class Interval(Inference):
     estimate, lower, upper : float
     standard_error : float
         NaN for methods that do not use one.
+    design_effect : float, optional
+        Of weighted, clustered or stratified cases: the variance over that of as many independent ones.
     confidence_level, method, guarantee, notes, kind
         As in `Inference`.
 
@@ -32,12 +34,14 @@ class Interval(Inference):
     Intervals : The same over a grid.
     """
 
+    _sparse = True
     _noun: ClassVar[str] = "interval"
     quantity: str
     estimate: float
     lower: float
     upper: float
     standard_error: float
+    design_effect: float | None = None
 
     @property
     def confidence_interval(self) -> ConfidenceInterval:

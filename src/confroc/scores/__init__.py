@@ -11,6 +11,7 @@ from confroc.scores.accept import (
     accepts_several_models,
     accepts_two_models,
 )
+from confroc.scores.design import Design, WeightKind
 from confroc.scores.labels import NAN_POLICIES, NanPolicy
 from confroc.scores.pair import PairedScores, PlacementSums, usual_names
 from confroc.scores.rounding import (
@@ -29,6 +30,7 @@ from confroc.scores.unpaired import Pair, UnpairedScores, check_pair, difference
 __all__ = [
     "NAN_POLICIES",
     "CountTable",
+    "Design",
     "NanPolicy",
     "Pair",
     "PairedScores",
@@ -36,6 +38,7 @@ __all__ = [
     "ScoreStream",
     "Scores",
     "UnpairedScores",
+    "WeightKind",
     "accepts_models",
     "accepts_one_model",
     "accepts_several_models",

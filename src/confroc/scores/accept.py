@@ -24,7 +24,7 @@ P = ParamSpec("P")
 Table = TypeVar("Table", contravariant=True)
 Result = TypeVar("Result", covariant=True)
 
-TABLE_OPTIONS = ("pos_label", "nan_policy", "names")
+TABLE_OPTIONS = ("sample_weight", "weight_kind", "cluster", "strata", "pos_label", "nan_policy", "names")
 """What only the making of a table accepts; `names` where it has several models."""
 
 
@@ -110,7 +110,7 @@ def _accepting(function: Callable[..., Any], least: int, most: int | None) -> An
         if isinstance(data[0], Scores | PairedScores | UnpairedScores) or (most and len(data) > most + 1):
             raise TypeError(f"{accepted} by keyword.")
         several = least > 1 or (most != 1 and (len(data) > 2 or is_columns(data[1])))
-        table_options = TABLE_OPTIONS if several else TABLE_OPTIONS[:2]
+        table_options = TABLE_OPTIONS if several else TABLE_OPTIONS[:-1]
         given = {name: options.pop(name) for name in table_options if name in options}
         check(options)
         return function(PairedScores(*data, **given) if several else Scores(*data, **given), **options)

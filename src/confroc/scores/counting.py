@@ -240,7 +240,7 @@ class PairCounter:
                 _from_zero(np.bincount(index, weights=count, minlength=int(rows.max(initial=0))))[rows]
                 for index, rows in ((self.index_a, self.rows_a), (self.index_b, self.rows_b))
             )
-            found.append((above_a - above_b)[self.back].astype(np.int64))
+            found.append((above_a - above_b)[self.back].astype(count.dtype))
         return Cells(*found)
 
     def compressed(self, table: Counts) -> tuple[Cells, PairCounter]:
@@ -288,7 +288,7 @@ def counts_above_grid(
     """
     size = shape[0] + 1, shape[1] + 1
     held = np.bincount(level_a * size[1] + level_b, weights=count, minlength=size[0] * size[1])
-    return held.astype(np.int64).reshape(size).cumsum(axis=0).cumsum(axis=1)[:-1, :-1]
+    return held.astype(count.dtype).reshape(size).cumsum(axis=0).cumsum(axis=1)[:-1, :-1]
 
 
 def _along_a_path(rows_a: IntArray, rows_b: IntArray, index_a: IntArray, index_b: IntArray) -> Any:
@@ -313,7 +313,7 @@ def _along_a_path(rows_a: IntArray, rows_b: IntArray, index_a: IntArray, index_b
             weight = count[cases]
             change = np.bincount(start, weights=weight, minlength=steps + 1)
             change -= np.bincount(end, weights=weight, minlength=steps + 1)
-            sides.append(np.cumsum(change[:steps]).astype(np.int64))
+            sides.append(np.cumsum(change[:steps]).astype(count.dtype))
         return sides[0], sides[1]
 
     return only_one
@@ -338,7 +338,7 @@ def _anywhere(
 
     def only_one(count: IntArray) -> OnlyOne:
         both = above_both(prefix, above_b, index_b, count, ranks_b)
-        per_b = np.bincount(index_b, weights=count, minlength=ranks_b).astype(np.int64)
+        per_b = np.bincount(index_b, weights=count, minlength=ranks_b).astype(count.dtype)
         called_a, called_b = _from_zero(count)[prefix], _from_zero(per_b)[above_b]
         return called_a - both, called_b - both
 
@@ -359,7 +359,7 @@ def _at_few(
     def only_one(count: IntArray) -> OnlyOne:
         both = counts_above_grid(levels[0], levels[1], count, (cuts[0], cuts[1]))[places[0], places[1]]
         called = [
-            _from_zero(np.bincount(level, weights=count, minlength=k + 1)).astype(np.int64)[1 + place]
+            _from_zero(np.bincount(level, weights=count, minlength=k + 1)).astype(count.dtype)[1 + place]
             for level, k, place in zip(levels, cuts, places, strict=True)
         ]
         return called[0] - both, called[1] - both
@@ -377,7 +377,7 @@ def wavelet_counts(
     the way.
     """
     low, high = np.zeros_like(prefix), prefix
-    both = np.zeros(len(prefix), dtype=np.int64)
+    both = np.zeros(len(prefix), dtype=count.dtype)
     for bit in range(ranks.bit_length() - 1, -1, -1):
         zero = (index_b >> bit) & 1 == 0
         zeros, mass = _from_zero(zero), _from_zero(np.where(zero, count, 0))
@@ -403,20 +403,20 @@ def rectangles(
         key = np.searchsorted(cut_a, index_a, side="right") * width
         key += np.searchsorted(cut_b, index_b, side="right")
         held, row = np.unique(key, return_inverse=True)
-        pos, neg = (np.bincount(row, weights=count, minlength=len(held)).astype(np.int64) for count in counts)
+        pos, neg = (np.bincount(row, c, len(held)).astype(c.dtype) for c in counts)
         return Cells(pos, neg), *np.divmod(held, width)
     # Looked up by rank: a search for each row would take longer.
     last = max(int(index_b.max(initial=-1)) + 1, int(cut_b.max(initial=0)))
     column = np.repeat(
         np.arange(width, dtype=np.min_scalar_type(width)), np.diff(cut_b, prepend=0, append=last)
     )
-    sums = np.zeros((2, size), dtype=np.int64)
+    sums = np.zeros((2, size), dtype=table.pos.dtype)
     step = max(CHUNK, size)
     for start in range(0, len(index_a), step):
         part = slice(start, start + step)
         key = np.searchsorted(cut_a, index_a[part], side="right") * width
         key += column[index_b[part]]
         for total, count in zip(sums, counts, strict=True):
-            total += np.bincount(key, weights=count[part], minlength=size).astype(np.int64)
+            total += np.bincount(key, weights=count[part], minlength=size).astype(count.dtype)
     held = np.flatnonzero(sums.any(axis=0))
     return Cells(sums[0, held], sums[1, held]), *np.divmod(held, width)

@@ -22,6 +22,16 @@ from confroc._check import (
 from confroc._keywords import checks_keywords
 from confroc._types import FloatArray, IntArray
 from confroc.results import Frozen, sealed, shown
+from confroc.scores.design import (
+    Design,
+    SampledCases,
+    WeightKind,
+    another_design,
+    design_of,
+    is_simple,
+    read_rows,
+    sampled_cases,
+)
 from confroc.scores.labels import (
     NAN_POLICIES,
     NanPolicy,
@@ -34,7 +44,15 @@ from confroc.scores.labels import (
 )
 from confroc.scores.predictions import ResponseMethod, check_cases, responses
 from confroc.scores.single import Scores, notes_of_classes
-from confroc.scores.tables import JointTable, check_counts, check_finite, joint_cases, joint_counts
+from confroc.scores.tables import (
+    JointTable,
+    check_counts,
+    check_finite,
+    joint_cases,
+    joint_counts,
+    rows_of,
+    weighted_table,
+)
 
 # Each model's `score_max`, where it has one of its own.
 Highest: TypeAlias = Sequence[FloatArray | None] | None
@@ -68,7 +86,7 @@ class PairedScores(Frozen):
         columns, or a data frame of them, brings the names.
     names : sequence of str, optional
         What the models are called, in results too; by default "a", "b", "c", ...
-    pos_label, nan_policy
+    sample_weight, weight_kind, cluster, strata, pos_label, nan_policy
         As in `Scores`. "omit" drops a case when its label or one of its scores is missing.
 
     Attributes
@@ -90,6 +108,8 @@ class PairedScores(Frozen):
     index_a, index_b, score_a, score_b : ndarray of shape (d,)
         Positions and scores of the first two models.
     n_pos, n_neg, n_dropped : int
+    design : Design or None
+        As in `Scores`.
 
     Raises
     ------
@@ -125,6 +145,7 @@ class PairedScores(Frozen):
     n_neg: int
     n_dropped: int
     sums: PlacementSums | None
+    design: Design | None
 
     @checks_keywords
     def __init__(
@@ -132,10 +153,15 @@ class PairedScores(Frozen):
         y_true: ArrayLike,
         *y_scores: ArrayLike | Mapping[str, ArrayLike],
         names: Sequence[str] | None = None,
+        sample_weight: ArrayLike | None = None,
+        weight_kind: WeightKind = "sampling",
+        cluster: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
+        strata: ArrayLike | None = None,
         pos_label: object = None,
         nan_policy: NanPolicy = "raise",
     ) -> None:
         check_choice("nan_policy", nan_policy, NAN_POLICIES)
+        rows = read_rows(sample_weight, weight_kind, cluster, strata)
         columns: Sequence[Any] = y_scores
         if len(columns) == 1 and is_columns(columns[0]):
             if names is not None:
@@ -149,10 +175,11 @@ class PairedScores(Frozen):
         with right_way_round(y_true, columns[-1], pos_label):
             for name, values in zip(called, columns, strict=True):
                 given[f"score_{name}"] = as_floats(f"score_{name}", values)
-            positive, columns, dropped = complete_cases(y_true, pos_label, nan_policy, **given)
-        n_pos = int(np.count_nonzero(positive))
-        both_classes(n_pos, len(positive) - n_pos)
-        self._fill(joint_cases(columns, positive), None, dropped, called)
+            if rows is None:
+                cases = SampledCases(*complete_cases(y_true, pos_label, nan_policy, **given))
+            else:
+                cases = sampled_cases(y_true, pos_label, nan_policy, rows, **given)
+        self._fill_cases(cases, called)
         for name, model in self.items():
             model._warn_of_ranking(f"score_{name}")
 
@@ -258,13 +285,19 @@ class PairedScores(Frozen):
         dropped: int = 0,
         highest: Highest = None,
         names: tuple[str, ...] | None = None,
+        design: Design | None = None,
     ) -> Self:
-        """Sum up a table that is known to be sound, without checks or warnings."""
+        """Sum up a table that is known to be sound, without checks or warnings.
+
+        A design refers to the rows as they are given, all of which then have cases.
+        """
         kept = (pos > 0) | (neg > 0)
         if not kept.all():
             columns, pos, neg = [column[kept] for column in columns], pos[kept], neg[kept]
         pair = cls.__new__(cls)
-        pair._fill(joint_counts(columns, pos, neg), highest, dropped, names or usual_names(len(columns)))
+        table = joint_counts(columns, pos, neg)
+        design = None if design is None else design.moved(rows_of(table, columns))
+        pair._fill(table, highest, dropped, names or usual_names(len(columns)), design)
         return pair
 
     @classmethod
@@ -274,8 +307,16 @@ class PairedScores(Frozen):
         """Put together models on the same cases of whose joint counts no more is known than `sums`."""
         return cls._remade({"models": tuple(models), "sums": sums, "names": names, "dropped": dropped})
 
-    def _fill(self, table: JointTable, highest: Highest, dropped: int, names: tuple[str, ...]) -> None:
+    def _fill(
+        self,
+        table: JointTable,
+        highest: Highest,
+        dropped: int,
+        names: tuple[str, ...],
+        design: Design | None = None,
+    ) -> None:
         """Set the attributes; `highest` gives, if not all levels are points, each model's `score_max`."""
+        design = None if design is None or is_simple(design) else design
         object.__setattr__(self, "index", tuple(map(sealed, table.places)))
         first = table.models[0]
         # Where no two rows share the first model's score, its counts are the rows' own, and are kept once.
@@ -283,15 +324,49 @@ class PairedScores(Frozen):
         for column in ("pos", "neg"):
             object.__setattr__(self, column, sealed(getattr(counts, column)))
         models = []
-        for model, top in zip(table.models, highest or [None] * len(names), strict=True):
+        for model, place, top in zip(table.models, table.places, highest or [None] * len(names), strict=True):
             own = None if top is None or np.array_equal(top, model.score) else top
-            models.append(Scores._of(model, own, dropped=dropped))
-        self._set(tuple(models), None, dropped, names)
+            of_model = None if design is None else design.moved(place)
+            models.append(Scores._of(model, own, dropped=dropped, design=of_model))
+        self._set(tuple(models), None, dropped, names, design)
+
+    def _fill_cases(self, cases: SampledCases, names: tuple[str, ...]) -> None:
+        positive, columns, dropped, rows = cases
+        n_pos = int(np.count_nonzero(positive))
+        both_classes(n_pos, len(positive) - n_pos)
+        table, design = joint_cases(columns, positive), None
+        if rows is not None:
+            design = design_of(rows, rows_of(table, columns), positive)
+            table = weighted_table(table, *design.counts(len(table.pos)))
+        self._fill(table, None, dropped, names, design)
+
+    @classmethod
+    def _sampled(cls, cases: SampledCases, names: tuple[str, ...]) -> Self:
+        """Build from complete cases, without warnings."""
+        pair = cls.__new__(cls)
+        pair._fill_cases(cases, names)
+        return pair
+
+    def _resized(self, n_pos: float, n_neg: float) -> Self:
+        """Return independent cases of the same curves, of other class sizes."""
+        models = tuple(model._resized(n_pos, n_neg) for model in self.models)
+        pair = self.__new__(type(self))
+        object.__setattr__(pair, "index", self.index)
+        for name in ("pos", "neg"):
+            size = getattr(models[0], f"n_{name}") / getattr(self, f"n_{name}")
+            object.__setattr__(pair, name, sealed(getattr(self, name) * size))
+        pair._set(models, None, self.n_dropped, self.names)
+        return pair
 
     def _set(
-        self, models: tuple[Scores, ...], sums: PlacementSums | None, dropped: int, names: tuple[str, ...]
+        self,
+        models: tuple[Scores, ...],
+        sums: PlacementSums | None,
+        dropped: int,
+        names: tuple[str, ...],
+        design: Design | None = None,
     ) -> None:
-        told = {"names": names, "models": models, "sums": sums, "n_dropped": dropped}
+        told = {"names": names, "models": models, "sums": sums, "n_dropped": dropped, "design": design}
         for name, value in (told | {"n_pos": models[0].n_pos, "n_neg": models[0].n_neg}).items():
             object.__setattr__(self, name, value)
 
@@ -367,7 +442,7 @@ class PairedScores(Frozen):
             return PairedScores._without_joint([self.models[i] for i in at], sums, names, self.n_dropped)
         highest = [None if self.models[i].exact else self.models[i].score_max for i in at]
         columns = [self._column(i) for i in at]
-        return PairedScores._of(columns, self.pos, self.neg, self.n_dropped, highest, names)
+        return PairedScores._of(columns, self.pos, self.neg, self.n_dropped, highest, names, self.design)
 
     def __neg__(self) -> Self:
         """Return the same cases with the sign of every model's scores turned."""
@@ -393,7 +468,7 @@ class PairedScores(Frozen):
             for i, m in enumerate(self.models)
         ]
         highest = [None if m.exact else m.score_max for m in models]
-        return self._of(columns, self.pos, self.neg, self.n_dropped, highest, names)
+        return self._of(columns, self.pos, self.neg, self.n_dropped, highest, names, self.design)
 
     def _warn_below_half(self) -> None:
         for name, model in self.items():
@@ -405,7 +480,7 @@ class PairedScores(Frozen):
             return {"models": self.models, "sums": self.sums} | shared
         table = JointTable(tuple(model._table for model in self.models), self.index, self.pos, self.neg)
         highest = tuple(None if model.exact else model.score_max for model in self.models)
-        return {"table": table, "highest": highest} | shared
+        return {"table": table, "highest": highest, "design": self.design} | shared
 
     @classmethod
     def _remade(cls, made_of: dict[str, Any]) -> Self:
@@ -429,6 +504,13 @@ class PairedScores(Frozen):
         places = range(len(self.names))
         columns = [np.concatenate([self._column(i), other._column(i)]) for i in places]
         pos, neg = (np.concatenate([getattr(s, c) for s in (self, other)]) for c in ("pos", "neg"))
+        if (self.design is None) != (other.design is None):
+            raise another_design()
+        if self.design is not None and other.design is not None:
+            design = self.design.joined(other.design.moved(np.arange(len(other.pos)) + len(self.pos)))
+            counts = design.counts(len(columns[0]))
+            dropped = self.n_dropped + other.n_dropped
+            return PairedScores._of(columns, *counts, dropped, None, self.names, design)
         highest = [_merged_ends(*models) for models in zip(self.models, other.models, strict=True)]
         return PairedScores._of(columns, pos, neg, self.n_dropped + other.n_dropped, highest, self.names)
 
@@ -436,7 +518,7 @@ class PairedScores(Frozen):
         """Whether the cases are the same; what the models are called does not matter."""
         if not isinstance(other, PairedScores):
             return NotImplemented
-        if self.models != other.models or self.joint != other.joint:
+        if self.models != other.models or self.joint != other.joint or self.design != other.design:
             return False
         if self.sums is not None and other.sums is not None:
             return all(map(np.array_equal, self.sums, other.sums))

@@ -23,6 +23,16 @@ from confroc._kernels.merge import twice_wins
 from confroc._keywords import checks_keywords
 from confroc._types import FloatArray, IntArray
 from confroc.results import Frozen, sealed, shown
+from confroc.scores.design import (
+    Design,
+    SampledCases,
+    WeightKind,
+    another_design,
+    design_of,
+    is_simple,
+    read_rows,
+    sampled_cases,
+)
 from confroc.scores.labels import (
     NAN_POLICIES,
     NanPolicy,
@@ -69,6 +79,17 @@ class Scores(Frozen):
         Scores; higher means more likely positive (where lower does, write `-Scores(y_true, y_score)`). Any
         finite numbers, tied or not, as numbers: text is refused, and so are integers beyond 2**53, which
         double precision cannot distinguish.
+    sample_weight : array-like of shape (n,), optional
+        Weights, finite and not negative; rows of weight 0 are dropped.
+    weight_kind : {"sampling", "frequency"}
+        "sampling": how many cases of the population a row stands for, as in surveys, case-control studies and
+        inverse-probability weighting; only their ratios matter. "frequency": how often the row occurs, a
+        whole number; the same as repeating it.
+    cluster : array-like of shape (n,), or two of them, optional
+        What rows belong to: a patient, a borrower, a conversation. Rows of one cluster may depend on each
+        other. Two columns for rows that have two identifiers, as both members of a pair in biometrics.
+    strata : array-like of shape (n,), optional
+        Strata from which rows, or clusters, were sampled separately.
     pos_label : int, float, str or bool, optional
         The positive class; every other label is negative. It is the label that reads the same, the same
         number (1, 1.0, "1") or the same truth value (True, "true", and 1 where all labels are truth values);
@@ -81,9 +102,13 @@ class Scores(Frozen):
     ----------
     score : ndarray of float, shape (d,)
         Distinct scores, strictly decreasing.
-    pos, neg : ndarray of int, shape (d,)
-        Positives and negatives with that score.
-    n_pos, n_neg, n_dropped : int
+    pos, neg : ndarray of shape (d,)
+        Positives and negatives with that score; with sampling weights their sums, scaled so that all of them
+        add up to the number of rows.
+    n_pos, n_neg : int, or float with sampling weights
+    n_dropped : int
+    design : Design or None
+        Weights, clusters and strata; None for independent cases of one weight.
     score_max : ndarray of float, shape (d,)
         The highest score that the level stands for, `score` being the lowest: the same array unless
         scores were rounded to fewer levels by `read_scores(resolution=...)` or a `ScoreStream`.
@@ -97,8 +122,9 @@ class Scores(Frozen):
     Raises
     ------
     ValueError
-        Missing or infinite scores, one class only, lengths that differ, labels that need `pos_label`; columns
-        of pandas whose rows have the same index in another order, as all are read by position.
+        Missing or infinite scores, weights that are missing, negative or infinite, one class only, lengths
+        that differ, labels that need `pos_label`; columns of pandas whose rows have the same index in another
+        order, as all are read by position.
 
     Warns
     -----
@@ -131,6 +157,7 @@ class Scores(Frozen):
     n_pos: int
     n_neg: int
     n_dropped: int
+    design: Design | None
 
     @checks_keywords
     def __init__(
@@ -138,11 +165,23 @@ class Scores(Frozen):
         y_true: ArrayLike,
         y_score: ArrayLike,
         *,
+        sample_weight: ArrayLike | None = None,
+        weight_kind: WeightKind = "sampling",
+        cluster: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
+        strata: ArrayLike | None = None,
         pos_label: object = None,
         nan_policy: NanPolicy = "raise",
     ) -> None:
         check_choice("nan_policy", nan_policy, NAN_POLICIES)
-        same_rows(y_true=y_true, y_score=y_score)
+        same_rows(y_true=y_true, y_score=y_score, sample_weight=sample_weight, strata=strata)
+        rows = read_rows(sample_weight, weight_kind, cluster, strata)
+        if rows is not None:
+            with right_way_round(y_true, y_score, pos_label):
+                values = as_floats("y_score", y_score)
+                cases = sampled_cases(y_true, pos_label, nan_policy, rows, y_score=values)
+            self._fill_sampled(cases)
+            self._warn_of_ranking()
+            return
         with right_way_round(y_true, y_score, pos_label):
             score, labels = as_floats("y_score", y_score), as_column("y_true", y_true)
             n = len(score)
@@ -286,10 +325,17 @@ class Scores(Frozen):
         return cls._of(*sum_levels(values, highest, n_pos, n_neg), dropped=dropped)
 
     @classmethod
-    def _of(cls, table: CountTable, score_max: FloatArray | None = None, *, dropped: int = 0) -> Self:
+    def _of(
+        cls,
+        table: CountTable,
+        score_max: FloatArray | None = None,
+        *,
+        dropped: int = 0,
+        design: Design | None = None,
+    ) -> Self:
         """Wrap a table that is known to be in order, without checks or warnings."""
         scores = cls.__new__(cls)
-        scores._fill(table, score_max, dropped)
+        scores._fill(table, score_max, dropped, design=design)
         return scores
 
     def _fill(
@@ -298,19 +344,45 @@ class Scores(Frozen):
         score_max: FloatArray | None,
         dropped: int,
         known: tuple[int, int, int] | None = None,
+        design: Design | None = None,
     ) -> None:
         """Set the attributes; `known` are the positives, the negatives and twice the wins, if at hand."""
+        object.__setattr__(self, "design", None if design is None or is_simple(design) else design)
         for name, values in table._asdict().items():
             object.__setattr__(self, name, sealed(values))
         if score_max is table.score:
             score_max = None
         object.__setattr__(self, "score_max", self.score if score_max is None else sealed(score_max))
-        n_pos, n_neg = known[:2] if known else (int(table.pos.sum()), int(table.neg.sum()))
+        n_pos, n_neg = known[:2] if known else (table.pos.sum().item(), table.neg.sum().item())
         object.__setattr__(self, "n_pos", n_pos)
         object.__setattr__(self, "n_neg", n_neg)
         object.__setattr__(self, "n_dropped", dropped)
         if known and self._wins_fit:
             object.__setattr__(self, "auc", known[2] / (2 * n_pos * n_neg))
+
+    def _fill_sampled(self, cases: SampledCases) -> None:
+        assert cases.rows is not None
+        distinct, row = np.unique(-cases.columns[0], return_inverse=True)
+        design = design_of(cases.rows, row, cases.positive)
+        table = CountTable(0.0 - distinct, *design.counts(len(distinct)))
+        both_classes(int(np.count_nonzero(table.pos)), int(np.count_nonzero(table.neg)))
+        self._fill(table, None, cases.dropped, design=design)
+
+    @classmethod
+    def _sampled(cls, cases: SampledCases) -> Self:
+        """Build from complete cases, without warnings."""
+        scores = cls.__new__(cls)
+        scores._fill_sampled(cases)
+        return scores
+
+    def _resized(self, n_pos: float, n_neg: float) -> Self:
+        """Return independent cases with the same curve, of other class sizes: whole numbers, two at least."""
+        sizes = max(2, round(n_pos)), max(2, round(n_neg))
+        pos: Any = self.pos * (sizes[0] / self.n_pos)
+        neg: Any = self.neg * (sizes[1] / self.n_neg)
+        table = self.__new__(type(self))
+        table._fill(CountTable(self.score, pos, neg), None, self.n_dropped, (*sizes, 0))
+        return table
 
     @property
     def _table(self) -> CountTable:
@@ -321,6 +393,7 @@ class Scores(Frozen):
             "table": self._table,
             "score_max": None if self.exact else self.score_max,
             "dropped": self.n_dropped,
+            "design": self.design,
         }
 
     @classmethod
@@ -345,7 +418,7 @@ class Scores(Frozen):
     @property
     def _wins_fit(self) -> bool:
         # Twice the number of wins, an integer: exact in int64 below 2**63.
-        return 2 * self.n_pos * self.n_neg < 2**63
+        return self.pos.dtype.kind != "f" and 2 * self.n_pos * self.n_neg < 2**63
 
     @cached_property
     def auc(self) -> float:
@@ -443,7 +516,8 @@ class Scores(Frozen):
         array([ -90., -150., -250.])
         """
         levels = sum_levels(-self.score_max, -self.score, self.pos, self.neg)
-        scores = self._of(*levels, dropped=self.n_dropped)
+        design = None if self.design is None else self.design.moved(np.arange(len(self.score))[::-1])
+        scores = self._of(*levels, dropped=self.n_dropped, design=design)
         scores._warn_below_half()
         return scores
 
@@ -463,6 +537,14 @@ class Scores(Frozen):
             )
         most_cases("other", sum(s.n_pos + s.n_neg for s in (self, other)))
         dropped = self.n_dropped + other.n_dropped
+        if self.design is not None and other.design is not None:
+            score = -np.unique(-np.concatenate([self.score, other.score]))
+            design = self.design.moved(np.searchsorted(-score, -self.score)).joined(
+                other.design.moved(np.searchsorted(-score, -other.score))
+            )
+            return Scores._of(CountTable(score, *design.counts(len(score))), dropped=dropped, design=design)
+        if self.design is not other.design:
+            raise another_design()
         if self.exact and other.exact:
             return Scores._of(add_tables(self._table, other._table), dropped=dropped)
         score, pos, neg = (np.concatenate(columns) for columns in zip(self._table, other._table, strict=True))
@@ -472,7 +554,7 @@ class Scores(Frozen):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scores):
             return NotImplemented
-        return all(
+        return self.design == other.design and all(
             np.array_equal(getattr(self, c), getattr(other, c)) for c in ("score", "pos", "neg", "score_max")
         )
 
@@ -485,10 +567,12 @@ class Scores(Frozen):
 
     def __repr__(self) -> str:
         rounded = "" if self.exact else f"±{self.auc_error:.1g}"
-        return (
-            f"Scores(n_pos={self.n_pos}, n_neg={self.n_neg}, distinct={len(self.score)}, "
-            f"auc={self.auc:.4f}{rounded}" + (f", n_dropped={self.n_dropped}" if self.n_dropped else "") + ")"
-        )
+        n_pos, n_neg = (round(float(n), 2) if self.design else n for n in (self.n_pos, self.n_neg))
+        parts = [f"n_pos={n_pos}, n_neg={n_neg}, distinct={len(self.score)}"]
+        parts += [f"auc={self.auc:.4f}{rounded}"]
+        parts += [str(self.design)] if self.design is not None else []
+        parts += [f"n_dropped={self.n_dropped}"] if self.n_dropped else []
+        return f"Scores({', '.join(parts)})"
 
 
 def notes_of_classes(*scores: Scores) -> tuple[str, ...]:
@@ -496,16 +580,29 @@ def notes_of_classes(*scores: Scores) -> tuple[str, ...]:
     return (CLASSES,) if any(s._classes for s in scores) else ()
 
 
-def check_scores(name: str, value: object, *, widens: bool = False) -> Scores:
-    """Return `value` if it is a Scores; unless the result `widens` for rounded scores, warn of them."""
+def check_scores(name: str, value: object, *, widens: bool = False, dependent: bool = False) -> Scores:
+    """Return `value` if it is a Scores; unless the result `widens` for rounded scores, warn of them.
+
+    Weights, clusters and strata are refused, unless the result allows for `dependent` cases.
+    """
     if not isinstance(value, Scores):
         remedy = (
             "Pass labels and scores, or Scores(y_true, y_score); of several models choose one, scores[0]."
         )
         raise ArgumentTypeError(name, "be a Scores", type(value).__name__, remedy)
+    if not dependent:
+        refuse_design(name, value)
     if not widens:
         warn_of_rounding(name, value)
     return value
+
+
+def refuse_design(name: str, scores: Scores) -> None:
+    """Refuse weights, clusters and strata where a result does not allow for them."""
+    if scores.design is not None:
+        rule = "hold independent cases of one weight for this result"
+        remedy = "Use `interval`, `difference` or `comparison`, which allow for weights, clusters and strata."
+        raise ArgumentError(name, rule, str(scores.design), remedy)
 
 
 def warn_of_rounding(name: str, scores: Scores) -> None:

@@ -168,7 +168,7 @@ def sum_levels(
 
     The highest scores come back as the very array of the lowest ones when no level is wider than a point.
     """
-    pos, neg = pos.astype(np.int64), neg.astype(np.int64)
+    pos, neg = _counts(pos), _counts(neg)
     exact = score_max is score
     if exact and (score[1:] < score[:-1]).all() and not ((pos == 0) & (neg == 0)).any():
         # In order already, as a table that was written by this package.
@@ -244,7 +244,8 @@ def _near(
 
 def joint_counts(columns: Sequence[FloatArray], pos: NDArray[Any], neg: NDArray[Any]) -> JointTable:
     """Add up counts (or 0/1 marks) per distinct row of scores; every row has a case."""
-    if len(columns) == 2 and len(pos) >= _kernels.BIG and int(pos.sum()) + int(neg.sum()) <= 2 * len(pos):
+    few = len(pos) >= _kernels.BIG and int(pos.sum()) + int(neg.sum()) <= 2 * len(pos)
+    if len(columns) == 2 and few and pos.dtype.kind != "f":
         # Nearly one case a row: the way of single cases is the faster one.
         each = [np.concatenate([np.repeat(v, pos), np.repeat(v, neg)]) for v in columns]
         return joint_cases(each, np.arange(len(each[0])) < pos.sum())
@@ -265,7 +266,7 @@ def joint_counts(columns: Sequence[FloatArray], pos: NDArray[Any], neg: NDArray[
         order[code] = np.arange(len(code))
     else:
         order = np.argsort(code, kind="stable")
-    code, pos, neg = code[order], pos[order].astype(np.int64), neg[order].astype(np.int64)
+    code, pos, neg = code[order], _counts(pos[order]), _counts(neg[order])
     first = np.flatnonzero(np.diff(code, prepend=code[0] - 1))
     pos, neg = np.add.reduceat(pos, first), np.add.reduceat(neg, first)
     index = tuple(rank[order][first] for _, rank in ranked)
@@ -276,6 +277,32 @@ def joint_counts(columns: Sequence[FloatArray], pos: NDArray[Any], neg: NDArray[
     return JointTable(models, index, pos, neg)
 
 
-def _sums(index: IntArray, counts: IntArray, size: int) -> IntArray:
+def rows_of(table: JointTable, columns: Sequence[FloatArray]) -> IntArray:
+    """Return the row of a joint table that each row of scores is."""
+    code = np.zeros(len(table.pos) + len(columns[0]), np.int64)
+    for model, places, values in zip(table.models, table.places, columns, strict=True):
+        rank = np.searchsorted(-model.score, -values)
+        both = code * len(model.score) + np.concatenate([places, rank])
+        code = np.unique(both, return_inverse=True)[1]
+    row = np.empty(len(table.pos), np.int64)
+    row[code[: len(row)]] = np.arange(len(row))
+    return row[code[len(row) :]]
+
+
+def weighted_table(table: JointTable, pos: NDArray[Any], neg: NDArray[Any]) -> JointTable:
+    """The same rows with other counts."""
+    models = tuple(
+        CountTable(model.score, *(_sums(rows, c, len(model.score)) for c in (pos, neg)))
+        for model, rows in zip(table.models, table.places, strict=True)
+    )
+    return JointTable(models, table.places, pos, neg)
+
+
+def _counts(values: NDArray[Any]) -> NDArray[Any]:
+    """Counts as whole numbers; sums of weights stay what they are."""
+    return values if values.dtype.kind == "f" else values.astype(np.int64)
+
+
+def _sums(index: IntArray, counts: NDArray[Any], size: int) -> NDArray[Any]:
     # Sums of whole numbers, exact in double precision below 2**53 cases.
-    return np.bincount(index, weights=counts, minlength=size).astype(np.int64)
+    return np.bincount(index, weights=counts, minlength=size).astype(counts.dtype)

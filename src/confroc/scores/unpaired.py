@@ -14,7 +14,6 @@ from confroc.scores.single import (
     Scores,
     check_scores,
     notes_of_classes,
-    warn_of_rounding,
 )
 
 
@@ -71,7 +70,10 @@ class UnpairedScores(Frozen):
             raise ArgumentError("samples", "be two or more", len(samples), remedy)
         called = usual_names(len(samples)) if names is None else check_names("names", names, len(samples))
         # Rounded scores are the business of the inference to come.
-        checked = tuple(check_scores(name, s, widens=True) for name, s in zip(called, samples, strict=True))
+        checked = tuple(
+            check_scores(name, s, widens=True, dependent=True)
+            for name, s in zip(called, samples, strict=True)
+        )
         object.__setattr__(self, "names", called)
         object.__setattr__(self, "samples", checked)
         object.__setattr__(self, "by", "group")
@@ -156,16 +158,15 @@ def no_pair(name: str, value: object) -> ArgumentTypeError:
     return ArgumentTypeError(name, "be a PairedScores or an UnpairedScores", type(value).__name__, remedy)
 
 
-def check_pair(name: str, value: object, *, widens: bool = False) -> Pair:
-    """Return `value` if it is a PairedScores or an UnpairedScores; see `check_scores` for `widens`."""
+def check_pair(name: str, value: object, *, widens: bool = False, dependent: bool = False) -> Pair:
+    """Return `value` if it is a PairedScores or an UnpairedScores; see `check_scores` for the rest."""
     if not isinstance(value, PairedScores | UnpairedScores):
         raise no_pair(name, value)
     if len(value.names) != 2:
         remedy = "Choose two by name, scores['a', 'b'], or use `auc_comparison`, which compares all."
         raise ArgumentError(name, "hold two models", list(value.names), remedy)
-    if not widens:
-        for model, scores in (("a", value.a), ("b", value.b)):
-            warn_of_rounding(f"{name}.{model}", scores)
+    for model, scores in (("a", value.a), ("b", value.b)):
+        check_scores(f"{name}.{model}", scores, widens=widens, dependent=dependent)
     return value
 
 

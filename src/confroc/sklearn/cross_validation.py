@@ -20,7 +20,7 @@ from confroc._check import ArgumentError, ArgumentTypeError, as_column, check_in
 from confroc._types import FloatArray
 from confroc.auc import asymptotic as forms
 from confroc.distributions import t_quantile
-from confroc.influence import Moments, pooled_df, spread
+from confroc.moments import Moments, pooled_df, spread
 from confroc.results import Difference, Interval
 from confroc.scores.predictions import ResponseMethod, check_cases, responses
 from confroc.sklearn.folds import CrossValidatedScores, between_folds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -56,6 +56,13 @@ class AtThresholds(AtPlaces):
     def at(self) -> tuple[str, Any] | None:
         """Name and values of the abscissae."""
         return self.axis, self.places
+
+    def at_place(self, i: int) -> AtThresholds:
+        """Return the statistic at one of its places, still an array."""
+        here: dict[str, Any] = {self.axis: self.places[i : i + 1]}
+        if self.threshold is not None:
+            here["threshold"] = np.broadcast_to(self.threshold, self.places.shape)[i : i + 1]
+        return replace(self, **here)
 
     @property
     def chosen_here(self) -> bool:

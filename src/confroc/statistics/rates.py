@@ -45,6 +45,13 @@ class AtPlaces(Statistic):
         """Whether the value is a number, not an array."""
         return np.ndim(self.place) == 0
 
+    field: ClassVar[str]
+    """The name of the field that holds the places."""
+
+    def at_place(self, i: int) -> AtPlaces:
+        """Return the statistic at one of its places, still an array."""
+        return replace(self, **{self.field: self.places[i : i + 1]})
+
     def shaped(self, values: FloatArray, place: object) -> Any:
         """Return a number for a place that is a number."""
         return float(values[0]) if np.ndim(place) == 0 else values  # type: ignore[arg-type]
@@ -71,6 +78,8 @@ class RatesAtThreshold(AtPlaces):
     threshold: ArrayLike
 
     rates: ClassVar[tuple[str, ...]] = ("fpr", "tpr")
+    field: ClassVar[str] = "threshold"
+    separate: ClassVar[bool] = True
     name: ClassVar[str] = "rates_at_threshold"
     title: ClassVar[str] = "True and false positive rate at a threshold"
     default_method: ClassVar[str] = "agresti_coull"
@@ -108,6 +117,7 @@ class RateAtRate(AtPlaces):
     """
 
     regular: ClassVar[bool] = False
+    separate: ClassVar[bool] = True
     default_method: ClassVar[str] = "beta_mixture"
     default_difference: ClassVar[str] = "beta_mixture"
     given: ClassVar[Literal["fpr", "tpr"]]
@@ -143,6 +153,15 @@ class RateAtRate(AtPlaces):
     def asked(self) -> FloatArray:
         """The given rates, with one that every method accepts where the answer is certain."""
         return np.where(self.certain, 1.0, self.places)
+
+    @property
+    def field(self) -> str:  # type: ignore[override]
+        """The name of the field that holds the places."""
+        return self.given
+
+    def of_classes(self, table: Scores) -> tuple[FloatArray, FloatArray]:
+        """Return whether a case is above the threshold, centred in each class, shape (h, d)."""
+        return _called(table, np.atleast_1d(self.threshold_of(table)))
 
     def turned(self, table: Scores) -> Scores:
         """Return the sample whose true positive rate at a false positive rate is wanted."""
@@ -244,6 +263,15 @@ class FprAtTpr(RateAtRate):
         return self.shaped(np.where(self.places > 0.0, table.score[row], np.inf), self.place)
 
 
+def _called(table: Scores, threshold: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Whether a case has at least the threshold, centred in each class, shape (h, d)."""
+    called = (table.score >= threshold[:, None]).astype(np.float64)
+    of_pos, of_neg = (
+        called - np.average(called, axis=1, weights=count)[:, None] for count in (table.pos, table.neg)
+    )
+    return of_pos, of_neg
+
+
 def exchanged(scores: Scores) -> Scores:
     """Return the same scores with the classes exchanged."""
     return Scores._of(
@@ -271,7 +299,9 @@ class RatesAtPositiveRate(AtPlaces):
 
     name: ClassVar[str] = "rates_at_positive_rate"
     title: ClassVar[str] = "Rates and precision at a predicted-positive rate"
+    field: ClassVar[str] = "positive_rate"
     regular: ClassVar[bool] = False
+    separate: ClassVar[bool] = True
     default_method: ClassVar[str] = "beta_mixture"
     default_difference: ClassVar[str] = "beta_mixture"
 
@@ -313,6 +343,10 @@ class RatesAtPositiveRate(AtPlaces):
         found = expected_found(table, flagged)
         rates = np.stack([(flagged - found) / table.n_neg, found / table.n_pos, found / flagged])
         return np.clip(rates, 0.0, 1.0)[self.rows]
+
+    def of_classes(self, table: Scores) -> tuple[FloatArray, FloatArray]:
+        """Return whether a case is above the cut, centred in each class, shape (h, d)."""
+        return _called(table, self.threshold_of(table))
 
     def threshold_of(self, table: Scores) -> FloatArray:
         """Return the score at which the cut lies."""

@@ -1,0 +1,122 @@
+"""Coverage of 95 % intervals for clustered rows, and the time that clusters take.
+
+python benchmarks/clusters.py coverage [--reps 1000] [--only auc]
+python benchmarks/clusters.py time
+
+Patients have a normal effect that their rows share (correlation `rho`); rows are labelled by patient, or each
+by itself. Rows a patient: 1 to 3, 6, or 1 to 20. Not run by the tests.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import itertools
+import time
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+import confroc
+from confroc.statistics import AveragePrecision
+
+SIZES = ((15, 15), (28, 52), (100, 100))
+NAMES = ("auc", "difference", "tpr", "precision")
+ROWS = ((1, 3), (6, 6), (1, 20))
+
+
+def drawn(
+    rng: np.random.Generator, sizes: tuple[int, int], rho: float, rows: tuple[int, int], by: str, auc: float
+) -> tuple[Any, Any, Any, Any]:
+    """Labels, patients, and scores of two models of the same area."""
+    n = sum(sizes)
+    patient = np.repeat(np.arange(n), rng.integers(rows[0], rows[1] + 1, n))
+    y = patient < sizes[0] if by == "patient" else rng.random(len(patient)) < 0.5
+    shared, alone = rng.standard_normal(n), rng.standard_normal(len(patient))
+    scores = []
+    for _ in range(2):
+        effect = np.sqrt(0.5) * (shared + rng.standard_normal(n))
+        noise = np.sqrt(0.5) * (alone + rng.standard_normal(len(patient)))
+        scores.append(
+            np.sqrt(2.0) * ndtri(auc) * y + np.sqrt(rho) * effect[patient] + np.sqrt(1 - rho) * noise
+        )
+    return y, patient, scores[0], scores[1]
+
+
+def precision_of(by: str, sizes: tuple[int, int], auc: float) -> float:
+    """Average precision of the population."""
+    share = sizes[0] / sum(sizes) if by == "patient" else 0.5
+    tpr = (np.arange(200_000) + 0.5) / 200_000
+    fpr = ndtr(ndtri(tpr) - np.sqrt(2.0) * ndtri(auc))
+    return float(np.mean(share * tpr / (share * tpr + (1.0 - share) * fpr)))
+
+
+def interval_of(name: str, drawn_rows: tuple[Any, Any, Any, Any]) -> tuple[float, float]:
+    """The interval of a statistic, rows clustered by patient."""
+    y, patient, a, b = drawn_rows
+    if name == "difference":
+        found: Any = confroc.auc_difference(y, a, b, cluster=patient)
+    elif name == "tpr":
+        found = confroc.tpr_at_fpr(y, a, fpr=0.1, cluster=patient)
+    elif name == "precision":
+        found = confroc.interval(y, a, AveragePrecision(), cluster=patient)
+    else:
+        found = confroc.auc_interval(y, a, cluster=patient)
+    return float(np.ravel(found.lower)[0]), float(np.ravel(found.upper)[0])
+
+
+def truth_of(name: str, by: str, sizes: tuple[int, int], auc: float) -> float:
+    """The statistic of the population."""
+    if name == "difference":
+        return 0.0
+    if name == "tpr":
+        return float(ndtr(ndtri(0.1) + np.sqrt(2.0) * ndtri(auc)))
+    return precision_of(by, sizes, auc) if name == "precision" else auc
+
+
+def coverage(reps: int, only: str | None) -> None:
+    """Print the coverage and the mean width of every cell."""
+    print("statistic     auc  patients   rho  rows  label    coverage  width")
+    names = [name for name in NAMES if only in (None, name)]
+    cells = itertools.product(names, (0.7, 0.9, 0.99), SIZES, (0.0, 0.3, 0.8), ROWS, ("patient", "row"))
+    for name, auc, sizes, rho, rows, by in cells:
+        rng, truth = np.random.default_rng(1), truth_of(name, by, sizes, auc)
+        ends = np.array([interval_of(name, drawn(rng, sizes, rho, rows, by, auc)) for _ in range(reps)])
+        inside = np.mean((ends[:, 0] <= truth) & (truth <= ends[:, 1]))
+        cell = f"{name:<12} {auc:.2f}  {sizes[0]}+{sizes[1]:<6} {rho:.1f}  {rows[0]}-{rows[1]:<3} {by:<8}"
+        print(f"{cell} {inside:.3f}     {np.mean(ends[:, 1] - ends[:, 0]):.3f}", flush=True)
+
+
+def timed() -> None:
+    """Areas of 10⁶ rows of 10⁵ clusters, with and without them."""
+    rng = np.random.default_rng(2)
+    cluster = rng.integers(0, 100_000, 1_000_000)
+    y = rng.random(1_000_000) < 0.3
+    score = y + rng.standard_normal(1_000_000)
+    confroc.auc_interval(y, score)
+    columns: tuple[dict[str, Any], ...] = ({}, {"cluster": cluster})
+    for given in columns:
+        best = min(_seconds(functools.partial(confroc.auc_interval, y, score, **given)) for _ in range(5))
+        print(f"{'with' if given else 'without'} clusters: {best:.2f} s")
+
+
+def _seconds(call: Callable[[], Any]) -> float:
+    start = time.perf_counter()
+    call()
+    return time.perf_counter() - start
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("what", choices=["coverage", "time"])
+    parser.add_argument("--reps", type=int, default=1000)
+    parser.add_argument("--only", choices=NAMES)
+    asked = parser.parse_args()
+    warnings.simplefilter("ignore")
+    if asked.what == "time":
+        timed()
+    else:
+        coverage(asked.reps, asked.only)

@@ -1,0 +1,254 @@
+"""How cases were sampled: weights, clusters and strata, next to the table of scores.
+
+Rows of one patient belong together, and rows of a survey stand for more or fewer cases than one. A table of
+counts cannot show either, so a `Design` keeps the rows as far as they differ: cells of cases that share a row
+of the table, class, weight, cluster and stratum. Without a cluster its size does not grow with the cases.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from confroc._check import ArgumentError, as_column, as_floats, check_choice
+from confroc._types import BoolArray, FloatArray, IntArray
+from confroc.results import FrozenFields
+from confroc.scores.labels import NanPolicy, coded_labels, complete_cases, is_blank
+
+WeightKind: TypeAlias = Literal["sampling", "frequency"]
+WEIGHT_KINDS: tuple[WeightKind, ...] = ("sampling", "frequency")
+
+GIVEN = "Give each row one, or leave the argument out."
+
+
+class Column(NamedTuple):
+    """Identifiers of clusters or strata: a code a row, and what the codes stand for."""
+
+    code: IntArray
+    label: NDArray[Any]
+
+
+class Rows(NamedTuple):
+    """What is given of each row beyond its label and scores; `repeats` are frequency weights."""
+
+    weight: FloatArray | None
+    repeats: FloatArray | None
+    clusters: tuple[Column, ...]
+    stratum: Column | None
+
+    @property
+    def columns(self) -> dict[str, FloatArray]:
+        """The columns, as numbers, by the names of the arguments."""
+        weights = {"sample_weight": self.weight, "repeats": self.repeats}
+        found = {name: values for name, values in weights.items() if values is not None}
+        names = ["cluster"] if len(self.clusters) == 1 else ["cluster[0]", "cluster[1]"]
+        named = dict(zip(names, self.clusters, strict=False))
+        named |= {} if self.stratum is None else {"strata": self.stratum}
+        return found | {name: column.code.astype(np.float64) for name, column in named.items()}
+
+    def kept(self, columns: list[FloatArray]) -> Rows:
+        """The same of the rows that are left, from their columns."""
+        left = iter(columns)
+        weight, count = (None if v is None else next(left) for v in (self.weight, self.repeats))
+        clusters = tuple(c._replace(code=next(left).astype(np.int64)) for c in self.clusters)
+        stratum = None if self.stratum is None else self.stratum._replace(code=next(left).astype(np.int64))
+        return Rows(weight, count, clusters, stratum)
+
+
+def read_rows(
+    sample_weight: ArrayLike | None, weight_kind: object, cluster: Any, strata: ArrayLike | None
+) -> Rows | None:
+    """Check weights, clusters and strata; None where none is given."""
+    check_choice("weight_kind", weight_kind, WEIGHT_KINDS)
+    if sample_weight is None and cluster is None and strata is None:
+        return None
+    weight = None if sample_weight is None else check_weights(sample_weight, weight_kind == "frequency")
+    columns = cluster if isinstance(cluster, tuple) and np.ndim(cluster[0]) else (cluster,)
+    if len(columns) > 2:
+        rule = "be one column of identifiers, or a pair of two"
+        raise ArgumentError("cluster", rule, f"{len(columns)} columns", "Name at most two identifiers a row.")
+    return Rows(
+        None if weight_kind == "frequency" else weight,
+        weight if weight_kind == "frequency" else None,
+        () if cluster is None else tuple(_identifiers("cluster", c) for c in columns),
+        None if strata is None else _identifiers("strata", strata),
+    )
+
+
+def check_weights(weights: ArrayLike, whole: bool) -> FloatArray:
+    """Return weights that are finite and not negative, and whole numbers if they are frequencies."""
+    values = as_floats("sample_weight", weights, exact=False)
+    sound = (values >= 0.0) & (values < np.inf)
+    if whole:
+        sound &= values == np.floor(values)
+    if not sound.all():
+        rule = "hold whole numbers >= 0 with weight_kind='frequency'" if whole else "hold finite numbers >= 0"
+        raise ArgumentError("sample_weight", rule, float(values[~sound][0]), "Drop those rows.")
+    return values
+
+
+def _identifiers(name: str, values: ArrayLike) -> Column:
+    array = as_column(name, values)
+    if array.dtype.kind in "iub":
+        found, code = np.unique(array, return_inverse=True)
+        text = found.astype(str)
+    else:
+        labels, code = coded_labels(name, array)
+        missing = np.isin(code, [i for i, label in enumerate(labels) if is_blank(label)])
+        if missing.any():
+            raise ArgumentError(name, "hold no missing values", f"{int(missing.sum())} missing", GIVEN)
+        text = np.array([str(label) for label in labels])
+    label, place = np.unique(text, return_inverse=True)
+    return Column(place[code], label)
+
+
+@dataclass(frozen=True, eq=False)
+class Design(FrozenFields):
+    """Cells of cases that share a row of a table, class, weight, clusters and stratum.
+
+    Attributes
+    ----------
+    row : ndarray of int, shape (c,)
+        Place of the score, or of the row of scores, in the table.
+    positive : ndarray of bool, shape (c,)
+    weight : ndarray of shape (c,)
+        Weight of each of the cases; they sum to the number of rows.
+    count : ndarray of int, shape (c,)
+        Cases.
+    scale : float
+        The mean of the weights as they were given.
+    clusters : tuple of Column
+        None, one or two identifiers of each cell.
+    stratum : Column, optional
+    """
+
+    row: IntArray
+    positive: BoolArray
+    weight: FloatArray
+    count: IntArray
+    scale: float
+    clusters: tuple[Column, ...] = ()
+    stratum: Column | None = None
+
+    @property
+    def mass(self) -> FloatArray:
+        """What each cell adds to the table."""
+        return self.weight * self.count
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return int(self.count.sum())
+
+    @property
+    def weighted(self) -> bool:
+        """Whether weights differ."""
+        return bool((self.weight != 1.0).any())
+
+    @property
+    def n_clusters(self) -> int | None:
+        """Number of clusters, by the identifier that has fewer; None without one."""
+        return min((len(c.label) for c in self.clusters), default=None)
+
+    def counts(self, d: int) -> tuple[Any, Any]:
+        """Positives and negatives on each of d rows of the table, whole numbers without weights."""
+        mass = self.mass if self.weighted else self.count
+        sides = (self.positive, ~self.positive)
+        pos, neg = (np.bincount(self.row[m], mass[m], minlength=d) for m in sides)
+        return (pos, neg) if self.weighted else (pos.astype(np.int64), neg.astype(np.int64))
+
+    def moved(self, place: IntArray) -> Self:
+        """The same with each row of the table at another place."""
+        return replace(self, row=place[self.row])
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the cells are the same; the scale of sampling weights does not matter."""
+        return isinstance(other, Design) and super().__eq__(replace(other, scale=self.scale))
+
+    def __hash__(self) -> int:
+        return hash((self.rows, len(self.clusters)))
+
+    def __str__(self) -> str:
+        parts = [f"weighted rows={self.rows}"] if self.weighted else []
+        parts += [f"clusters={' x '.join(str(len(c.label)) for c in self.clusters)}"] if self.clusters else []
+        parts += [] if self.stratum is None else [f"strata={len(self.stratum.label)}"]
+        return ", ".join(parts)
+
+    def joined(self, other: Design) -> Self:
+        """Cells of both, on one table; clusters of the same identifier are one."""
+        if (len(self.clusters), self.stratum is None) != (len(other.clusters), other.stratum is None):
+            raise another_design()
+        names = ("row", "positive", "count")
+        both = {n: np.concatenate([getattr(self, n), getattr(other, n)]) for n in names}
+        scale = (self.scale * self.rows + other.scale * other.rows) / (self.rows + other.rows)
+        both["weight"] = np.concatenate([d.weight * (d.scale / scale) for d in (self, other)])
+        clusters = tuple(_joined(a, b) for a, b in zip(self.clusters, other.clusters, strict=True))
+        a, b = self.stratum, other.stratum
+        stratum = None if a is None else _joined(a, b)
+        return replace(self, **both, scale=scale, clusters=clusters, stratum=stratum)
+
+
+def another_design() -> ArgumentError:
+    """Return the error for tables of which one lacks the weights, clusters or strata of the other."""
+    rule = "have weights, clusters and strata as the other table has"
+    return ArgumentError("other", rule, "another design", "Read both in the same way.")
+
+
+class SampledCases(NamedTuple):
+    """Complete cases: their classes, columns of scores, how many are left out, and what else is given."""
+
+    positive: BoolArray
+    columns: list[FloatArray]
+    dropped: int
+    rows: Rows | None = None
+
+
+def sampled_cases(
+    y_true: ArrayLike, pos_label: object, nan_policy: NanPolicy, rows: Rows, **columns: FloatArray
+) -> SampledCases:
+    """Return the cases that have a label, all scores and a weight above zero."""
+    given: dict[str, Any] = {**columns, **rows.columns}
+    positive, found, dropped = complete_cases(y_true, pos_label, nan_policy, **given)
+    k = len(columns)
+    if rows.weight is not None or rows.repeats is not None:
+        left = found[k] > 0.0
+        positive, found = positive[left], [column[left] for column in found]
+    return SampledCases(positive, found[:k], dropped, rows.kept(found[k:]))
+
+
+def design_of(rows: Rows, row: IntArray, positive: BoolArray) -> Design:
+    """Gather rows into cells. A cluster of one case is none, and weights that are all equal are none."""
+    weight, scale = np.ones(len(row)), 1.0
+    count = np.ones(len(row), np.int64) if rows.repeats is None else rows.repeats.astype(np.int64)
+    if rows.weight is not None:
+        scale = float(np.average(rows.weight, weights=count))
+        weight = rows.weight / scale if (rows.weight != rows.weight[0]).any() else weight
+    clusters = [c for c in rows.clusters if (np.bincount(c.code, count) > 1).any()]
+    named = [*clusters, *([] if rows.stratum is None else [rows.stratum])]
+    keys = [row, positive, weight, *(c.code for c in named)]
+    order = np.lexsort(keys[::-1])
+    new = [np.diff(key[order].astype(np.float64), prepend=-1.0) != 0.0 for key in keys]
+    first = np.flatnonzero(np.any(new, axis=0))
+    at, cells = order[first], np.add.reduceat(count[order], first)
+    shorter = tuple(_used(c, at) for c in named)
+    k = len(clusters)
+    stratum = None if rows.stratum is None else shorter[k]
+    return Design(row[at], positive[at], weight[at], cells, scale, shorter[:k], stratum)
+
+
+def is_simple(design: Design) -> bool:
+    """Whether cases are independent, of one stratum and one weight, so that counts show all of them."""
+    return not (design.clusters or design.weighted or design.stratum is not None)
+
+
+def _used(column: Column, at: IntArray) -> Column:
+    label, code = np.unique(column.code[at], return_inverse=True)
+    return Column(code, column.label[label])
+
+
+def _joined(a: Column, b: Any) -> Column:
+    label, code = np.unique(np.concatenate([a.label, b.label]), return_inverse=True)
+    return Column(np.concatenate([code[: len(a.label)][a.code], code[len(a.label) :][b.code]]), label)
