@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
+from confroc._check import ArgumentError
 from confroc._types import FloatArray
 from confroc.bands.edges import Edges, FprRange
 from confroc.base import Ability, Guarantee, Kind, Method, Resampling, method_class
@@ -12,6 +13,8 @@ from confroc.curve import RocCurve
 from confroc.resample import N_BAND_RESAMPLES, check_resamples
 
 ONE_RATE = "Its level is that of one rate at a time; as a band it covers the whole curve far less often."
+
+Calibration: TypeAlias = Literal["bootstrap", "exact"]
 
 
 class BandOutcome(NamedTuple):
@@ -91,3 +94,27 @@ class ResampledBand(Resampling, BandMethod):
     def count(self, level: float) -> int:
         """Return the number of resamples from which a quantile is read."""
         return check_resamples(self.n_resamples, level, N_BAND_RESAMPLES)
+
+
+@method_class
+class CalibratedBand(ResampledBand):
+    """What methods of bands share whose local level is calibrated by resamples, or exactly.
+
+    Attributes
+    ----------
+    calibration : {"bootstrap", "exact"}
+        How the local level is found; "exact" draws no resamples.
+    """
+
+    calibration: Calibration = "bootstrap"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.calibration == "exact" and self.n_resamples is not None:
+            rule = "be left out with calibration 'exact'"
+            raise ArgumentError("n_resamples", rule, self.n_resamples, "Leave it out.")
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What the level rests on."""
+        return "finite-sample" if self.calibration == "exact" else "bootstrap"

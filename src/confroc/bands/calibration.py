@@ -18,13 +18,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
-from confroc._check import ArgumentError, check_count, check_level, check_threshold, make_rng, warned
+from confroc._check import check_count, check_level, check_threshold, make_rng, warned
 from confroc._options import CalibrationBandOptions
 from confroc._types import FloatArray, IntArray
-from confroc.bands.base import BandMethod, BandOutcome, ResampledBand
+from confroc.bands.base import BandMethod, BandOutcome, CalibratedBand
 from confroc.bands.edges import Edges, FprRange, on_joints
 from confroc.bands.ellipse_radius import binomial_deviate
-from confroc.bands.local_levels import Calibration
 from confroc.base import Guarantee, Method, family, lists_methods, method_class
 from confroc.curve import calibration_blocks
 from confroc.distributions import normal_quantile, wilson_limit
@@ -215,7 +214,7 @@ def stepped(groups: Groups, least: FloatArray, greatest: FloatArray, score_range
 
 
 @method_class
-class IsotonicBlocks(ResampledBand, GroupedBand):
+class IsotonicBlocks(CalibratedBand, GroupedBand):
     """Binomial bounds of blocks of scores.
 
     Exact binomial bounds for the share of positives in every block of neighbouring scores, all with the same
@@ -233,18 +232,6 @@ class IsotonicBlocks(ResampledBand, GroupedBand):
 
     name = "isotonic_blocks"
     papers = ("dimitriadis2023",)
-    calibration: Calibration = "bootstrap"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.calibration == "exact" and self.n_resamples is not None:
-            rule = "be left out with calibration 'exact'"
-            raise ArgumentError("n_resamples", rule, self.n_resamples, "Leave it out.")
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """What the level rests on."""
-        return "finite-sample" if self.calibration == "exact" else "bootstrap"
 
     def band(self, data: Scores, level: float, fpr_range: FprRange) -> BandOutcome:
         """Return the best bounds at all scores of a range, as steps."""

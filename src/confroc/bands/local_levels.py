@@ -11,24 +11,21 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Literal, TypeAlias
 
 import numpy as np
 from scipy import special
 
-from confroc._check import ArgumentError, make_rng
+from confroc._check import make_rng
 from confroc._types import RNG, BoolArray, FloatArray, IntArray
-from confroc.bands.base import BandOutcome, ResampledBand
+from confroc.bands.base import BandOutcome, CalibratedBand
 from confroc.bands.crossing import LARGEST_EXACT, SHAPE, exact_radii, lower_ends
 from confroc.bands.edges import BLOCK, Edges, FprRange, edges_on_one_grid, envelope
 from confroc.bands.ellipse_radius import count_type, ellipse_radii
-from confroc.base import Guarantee, method_class
+from confroc.base import method_class
 from confroc.curve import counts_at_turns
 from confroc.models.ranks import SmoothCurve, smooth_curve
 from confroc.resample import check_kept, critical_rank
 from confroc.scores import Scores
-
-Calibration: TypeAlias = Literal["bootstrap", "exact"]
 
 ANGLES = 12
 """Directions of an ellipse that are drawn; the outline is then within 0.3 % of the true one."""
@@ -212,7 +209,7 @@ def resampled_radius(
 
 
 @method_class
-class EqualLocalLevels(ResampledBand):
+class EqualLocalLevels(CalibratedBand):
     """Equal local levels, calibrated by the smoothed bootstrap.
 
     At every threshold the rates of both classes get intervals from the Beta distributions of order
@@ -233,18 +230,6 @@ class EqualLocalLevels(ResampledBand):
 
     name = "equal_local_levels"
     papers = ("bertail2008",)
-    calibration: Calibration = "bootstrap"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.calibration == "exact" and self.n_resamples is not None:
-            rule = "be left out with calibration 'exact'"
-            raise ArgumentError("n_resamples", rule, self.n_resamples, "Leave it out.")
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """What the level rests on."""
-        return "finite-sample" if self.calibration == "exact" else "bootstrap"
 
     def band(self, data: Scores, level: float, fpr_range: FprRange) -> BandOutcome:
         """Exact band, or the ellipse band calibrated over resamples of the smooth curve."""

@@ -36,8 +36,8 @@ from confroc.distributions.max_t import (
     unit_vectors,
 )
 from confroc.distributions.mixtures import (
-    Differences,
     Parts,
+    ShareGap,
     beta_mixture_quantile,
     beta_pairs,
     chi2_sum_quantile,
@@ -78,10 +78,10 @@ from confroc.distributions.proportions import (
 __all__ = [
     "RANK_TOLERANCE",
     "ROUNDING",
-    "Differences",
     "MaxT",
     "Parts",
     "ResampledMaxT",
+    "ShareGap",
     "agresti_caffo",
     "agresti_coull",
     "agresti_min",

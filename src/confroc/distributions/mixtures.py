@@ -143,7 +143,7 @@ def beta_mixture_quantile(
     return np.asarray(np.square(np.sin(smooth_quantile(cdf, prob, inside, (0.0, np.pi / 2.0), xtol=close))))
 
 
-class Differences(NamedTuple):
+class ShareGap(NamedTuple):
     """Mixtures of differences of two shares; `tails` gives probabilities above x, and densities there."""
 
     parts: Parts
@@ -183,7 +183,7 @@ CHUNK = 1024
 
 def trinomial_differences(
     parts: Parts, weight: FloatArray, a: FloatArray, b: FloatArray, rest: FloatArray
-) -> Differences:
+) -> ShareGap:
     """Return mixtures of P - Q, where (P, Q) is Dirichlet(a, b, rest)."""
 
     def tails(x: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -195,7 +195,7 @@ def trinomial_differences(
 
     size = a + b + rest
     mean = (a - b) / size
-    return Differences(parts, weight, mean, np.sqrt(((a + b) / size - mean * mean) / (size + 1.0)), tails)
+    return ShareGap(parts, weight, mean, np.sqrt(((a + b) / size - mean * mean) / (size + 1.0)), tails)
 
 
 def trinomial_tail(a: FloatArray, b: FloatArray, rest: FloatArray, x: FloatArray) -> tuple[FloatArray, ...]:
@@ -294,7 +294,7 @@ def beta_pairs(p: Betas, q: Betas) -> tuple[FloatArray, ...]:
 
 def shifted_betas(
     parts: Parts, weight: FloatArray, a: FloatArray, b: FloatArray, shift: FloatArray
-) -> Differences:
+) -> ShareGap:
     """Return mixtures of X + shift, X of Beta(a, b)."""
     size = a + b
 
@@ -309,7 +309,7 @@ def shifted_betas(
         density[near] = np.exp(log_beta(d, c, y)) / (y * (1.0 - y))
         return tail, density
 
-    return Differences(parts, weight, a / size + shift, np.sqrt(a * b / (size + 1.0)) / size, tails)
+    return ShareGap(parts, weight, a / size + shift, np.sqrt(a * b / (size + 1.0)) / size, tails)
 
 
 def chi2_sum_tail(x: FloatArray, weight: tuple[float, float], df: tuple[int, int]) -> FloatArray:

@@ -23,7 +23,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri, owens_t
 
 from confroc._types import BoolArray, FloatArray
-from confroc.distributions import Differences, Parts, beta_pairs, shifted_betas, trinomial_differences
+from confroc.distributions import Parts, ShareGap, beta_pairs, shifted_betas, trinomial_differences
 from confroc.points.beta_mixture import Places, called, in_ties, jeffreys, share_above, shrunk
 from confroc.scores import Pair, PairedScores
 from confroc.scores.counting import calls
@@ -35,7 +35,7 @@ SMALLEST = 1e-9
 """Probability beyond the first place and beyond the last."""
 
 
-def difference_laws(pair: Pair, fpr: FloatArray) -> tuple[Differences, Differences]:
+def difference_laws(pair: Pair, fpr: FloatArray) -> tuple[ShareGap, ShareGap]:
     """Return the distributions of a - b and of b - a at each rate.
 
     Tails are read off the one in which they are above, so that exchanging the models exchanges them exactly.
@@ -73,7 +73,7 @@ def trinomials(pair: PairedScores, f: FloatArray) -> tuple[FloatArray, ...]:
     return share, factor * n10, factor * n01, factor * (size - n10 - n01)
 
 
-def normal_scores(laws: tuple[Differences, Differences], null: float) -> FloatArray:
+def normal_scores(laws: tuple[ShareGap, ShareGap], null: float) -> FloatArray:
     """Return the normal quantiles of the probabilities that the differences are above a value."""
     above, below = laws[0].beyond(null)[0], laws[1].beyond(-null)[0]
     return np.where(above < below, ndtri(above), -ndtri(below))

@@ -219,7 +219,7 @@ def sampled_cases(
     return SampledCases(positive, found[:k], dropped, rows.kept(found[k:]))
 
 
-def design_of(rows: Rows, row: IntArray, positive: BoolArray) -> Design:
+def gathered(rows: Rows, row: IntArray, positive: BoolArray) -> Design:
     """Gather rows into cells. A cluster of one case is none, and weights that are all equal are none."""
     weight, scale = np.ones(len(row)), 1.0
     count = np.ones(len(row), np.int64) if rows.repeats is None else rows.repeats.astype(np.int64)

@@ -27,7 +27,7 @@ from confroc.scores.design import (
     SampledCases,
     WeightKind,
     another_design,
-    design_of,
+    gathered,
     is_simple,
     read_rows,
     sampled_cases,
@@ -336,7 +336,7 @@ class PairedScores(Frozen):
         both_classes(n_pos, len(positive) - n_pos)
         table, design = joint_cases(columns, positive), None
         if rows is not None:
-            design = design_of(rows, rows_of(table, columns), positive)
+            design = gathered(rows, rows_of(table, columns), positive)
             table = weighted_table(table, *design.counts(len(table.pos)))
         self._fill(table, None, dropped, names, design)
 

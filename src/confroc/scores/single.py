@@ -28,7 +28,7 @@ from confroc.scores.design import (
     SampledCases,
     WeightKind,
     another_design,
-    design_of,
+    gathered,
     is_simple,
     read_rows,
     sampled_cases,
@@ -363,7 +363,7 @@ class Scores(Frozen):
     def _fill_sampled(self, cases: SampledCases) -> None:
         assert cases.rows is not None
         distinct, row = np.unique(-cases.columns[0], return_inverse=True)
-        design = design_of(cases.rows, row, cases.positive)
+        design = gathered(cases.rows, row, cases.positive)
         table = CountTable(0.0 - distinct, *design.counts(len(distinct)))
         both_classes(int(np.count_nonzero(table.pos)), int(np.count_nonzero(table.neg)))
         self._fill(table, None, cases.dropped, design=design)
