@@ -42,7 +42,7 @@ def difference_laws(pair: Pair, fpr: FloatArray) -> tuple[ShareGap, ShareGap]:
     """
     rates = fpr[:, None]
     if isinstance(pair, PairedScores):
-        parts, weight, a, b, rest = joined([trinomials(pair, f) for f in rates])
+        parts, weight, a, b, rest = joined(trinomials(pair, rates))
         forth, back = (trinomial_differences(parts, weight, *x, rest) for x in ((a, b), (b, a)))
     else:
         shares = [
@@ -59,13 +59,26 @@ def joined(laws: list[tuple[FloatArray, ...]]) -> tuple[Any, ...]:
     return parts, weight / parts.each(parts.sums(weight)), *columns
 
 
-def trinomials(pair: PairedScores, f: FloatArray) -> tuple[FloatArray, ...]:
-    """Return the weights and the parameters of the Dirichlet distributions at one rate."""
-    a, b = (Places.of(x, f, SMALLEST, jeffreys) for x in (pair.a, pair.b))
-    weight = cell_masses(a, b, correlation(pair, a, b))
+def trinomials(pair: PairedScores, rates: FloatArray) -> list[tuple[FloatArray, ...]]:
+    """Return the weights and the parameters of the Dirichlet distributions at each rate."""
+    places = [[Places.of(x, f, SMALLEST, jeffreys) for x in (pair.a, pair.b)] for f in rates]
+    edges = [[called(x, p.edge[:-1]) for x, p in zip((pair.a, pair.b), both, strict=True)] for both in places]
+    tables = tables_of(pair, [*edges, *([p.cut for p in both] for both in places)])
+    return [
+        trinomials_at(pair, a, b, at_edges, at_cuts)
+        for (a, b), at_edges, at_cuts in zip(places, tables[: len(rates)], tables[len(rates) :], strict=True)
+    ]
+
+
+def trinomials_at(
+    pair: PairedScores, a: Places, b: Places, at_edges: FloatArray, at_cuts: FloatArray
+) -> tuple[FloatArray, ...]:
+    """Return the weights and the parameters at one rate, from the calls at all pairs of edges and of cuts."""
+    weight = cell_masses(a, b, correlation(at_edges[1]))
     kept = weight > 0.1 * SMALLEST
     # Many places have the same positives above them.
-    counts, same = np.unique(np.round(discordant(pair, a, b, kept), 9), axis=1, return_inverse=True)
+    found = discordant(pair, a, b, at_cuts[0], kept)
+    counts, same = np.unique(np.round(found, 9), axis=1, return_inverse=True)
     n10, n01, counted = counts
     size = pair.n_pos + 1.5
     factor = shrunk(n10 + n01 - np.square(n10 - n01) / size, counted, size)
@@ -82,17 +95,19 @@ def normal_scores(laws: tuple[ShareGap, ShareGap], null: float) -> FloatArray:
 # --- where the thresholds are ------------------------------------------------------------------------
 
 
-def table_of(pair: PairedScores, a: tuple[Any, Any], b: tuple[Any, Any]) -> FloatArray:
-    """Return the four counts of calls at all pairs of cuts, shape (2, 4, cuts of a, cuts of b)."""
-    i, j = (x.ravel() for x in np.meshgrid(np.arange(len(a[0])), np.arange(len(b[0])), indexing="ij"))
-    return calls(pair, (a[0][i], a[1][i]), (b[0][j], b[1][j])).reshape(2, 4, len(a[0]), len(b[0]))
+def tables_of(pair: PairedScores, cuts: list[Any]) -> list[FloatArray]:
+    """Return the counts of calls at all pairs of cuts, shape (2, 4, cuts of a, cuts of b) for each item."""
+    shapes = [(len(a[0]), len(b[0])) for a, b in cuts]
+    pairs = []
+    for (a, b), shape in zip(cuts, shapes, strict=True):
+        i, j = (x.ravel() for x in np.indices(shape))
+        pairs.append(((a[0][i], a[1][i]), (b[0][j], b[1][j])))
+    return [x.reshape(2, 4, *shape) for x, shape in zip(calls(pair, *pairs), shapes, strict=True)]
 
 
-def correlation(pair: PairedScores, a: Places, b: Places) -> FloatArray:
-    """Correlation of the false positive rates of two thresholds, at all pairs of edges."""
-    edges = called(pair.a, a.edge[:-1]), called(pair.b, b.edge[:-1])
-    cells = table_of(pair, *edges)[1] + PSEUDO_COUNT
-    both, of_a, of_b, none = cells
+def correlation(negatives: FloatArray) -> FloatArray:
+    """Correlation of the false positive rates of two thresholds, from the four counts of negatives."""
+    both, of_a, of_b, none = negatives + PSEUDO_COUNT
     return np.asarray(
         (both * none - of_a * of_b) / np.sqrt((both + of_a) * (of_b + none) * (both + of_b) * (of_a + none))
     )
@@ -124,9 +139,11 @@ def bivariate_normal(x: FloatArray, y: FloatArray, rho: FloatArray) -> FloatArra
 # --- what is found there -----------------------------------------------------------------------------
 
 
-def discordant(pair: PairedScores, a: Places, b: Places, kept: BoolArray) -> FloatArray:
+def discordant(
+    pair: PairedScores, a: Places, b: Places, positives: FloatArray, kept: BoolArray
+) -> FloatArray:
     """Return positives that only a and only b call, and the variance that is counted already."""
-    both, of_a, of_b, _ = table_of(pair, a.cut, b.cut)[0]
+    both, of_a, of_b, _ = positives
     found_a, found_b = (both + of_a)[:, :1], (both + of_b)[:1, :]
     (i,), (j,) = a.medians[0], b.medians[0]
     common = both - both[i, :] - both[:, [j]] + both[i, j]

@@ -390,7 +390,7 @@ def _correlation(asked: Flagged) -> FloatArray:
     if not isinstance(pair, PairedScores):
         return np.zeros((2, len(share)))
     flagged = share * (pair.n_pos + pair.n_neg)
-    count = calls(pair, _cut(pair.a, flagged), _cut(pair.b, flagged)) + PSEUDO_COUNT
+    count = calls(pair, (_cut(pair.a, flagged), _cut(pair.b, flagged)))[0] + PSEUDO_COUNT
     weight = count / count.sum(axis=(0, 1))
     of_class = weight.sum(axis=1, keepdims=True)
     positive = np.array([1.0, 0.0])[:, None, None]

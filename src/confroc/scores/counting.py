@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, Self
+from typing import Any, NamedTuple, Protocol, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -252,31 +252,47 @@ class PairCounter:
         return cells, PairCounter.at(rows_a, rows_b, index_a, index_b)
 
 
-def calls(
-    pair: PairedScores, cut_a: tuple[IntArray, FloatArray], cut_b: tuple[IntArray, FloatArray]
-) -> FloatArray:
+Cut: TypeAlias = tuple[IntArray, FloatArray]
+"""How many rows of a model's table are called, and the part of the next one that is, too, in random order."""
+
+
+def calls(pair: PairedScores, *cuts: tuple[Cut, Cut]) -> list[FloatArray]:
     """Cases called by both models, by a alone, by b alone, by neither; positives first, shape (2, 4, h).
 
-    A cut is how many rows of a model's table are called, and the part of the next one that is, too, in random
-    order.
+    Each item is for h cuts of both models. The cases are counted once between all of them.
     """
-    (rows_a, part_a), (rows_b, part_b) = cut_a, cut_b
     corners = [(i, j) for i in (0, 1) for j in (0, 1)]
-    at_a = np.concatenate([np.minimum(rows_a + i, len(pair.a.score)) for i, _ in corners])
-    at_b = np.concatenate([np.minimum(rows_b + j, len(pair.b.score)) for _, j in corners])
-    only = PairCounter.at(at_a, at_b, pair.index_a, pair.index_b)(pair.pos, pair.neg)
-    weight = np.stack([(part_a if i else 1.0 - part_a) * (part_b if j else 1.0 - part_b) for i, j in corners])
-    cells = np.empty((2, 4, len(rows_a)))
-    for of_class, (only_a, only_b, above_a, above_b, n) in enumerate(
-        (
-            (only.pos_10, only.pos_01, pair.a.pos_above, pair.b.pos_above, pair.n_pos),
-            (only.neg_10, only.neg_01, pair.a.neg_above, pair.b.neg_above, pair.n_neg),
+    lengths = len(pair.a.score), len(pair.b.score)
+    asked = [
+        [
+            np.concatenate([np.minimum(rows + corner[side], lengths[side]) for corner in corners])
+            for side, (rows, _) in enumerate(both)
+        ]
+        for both in cuts
+    ]
+    table, index_a, index_b = Cells(pair.pos, pair.neg), pair.index_a, pair.index_b
+    places = asked
+    if len(table.pos) > CHUNK:
+        cut_a, cut_b = (np.unique(np.concatenate([rows[side] for rows in asked])) for side in (0, 1))
+        table, index_a, index_b = rectangles(table, index_a, index_b, cut_a, cut_b)
+        places = [
+            [np.searchsorted(c, r) + 1 for c, r in zip((cut_a, cut_b), rows, strict=True)] for rows in asked
+        ]
+    above = [[np.append(0, x) for x in (s.pos_above, s.neg_above)] for s in (pair.a, pair.b)]
+    found = []
+    for ((_, part_a), (_, part_b)), (at_a, at_b), place in zip(cuts, asked, places, strict=True):
+        only = PairCounter.at(place[0], place[1], index_a, index_b)(*table)
+        weight = np.stack(
+            [(part_a if i else 1.0 - part_a) * (part_b if j else 1.0 - part_b) for i, j in corners]
         )
-    ):
-        found_a, found_b = np.append(0, above_a)[at_a], np.append(0, above_b)[at_b]
-        for cell, counts in enumerate((found_a - only_a, only_a, only_b, n - found_b - only_a)):
-            cells[of_class, cell] = (weight * counts.reshape(weight.shape)).sum(axis=0)
-    return cells
+        cells = np.empty((2, 4, len(part_a)))
+        of_classes = ((only.pos_10, only.pos_01, pair.n_pos), (only.neg_10, only.neg_01, pair.n_neg))
+        for k, (only_a, only_b, n) in enumerate(of_classes):
+            found_a, found_b = above[0][k][at_a], above[1][k][at_b]
+            for cell, counts in enumerate((found_a - only_a, only_a, only_b, n - found_b - only_a)):
+                cells[k, cell] = (weight * counts.reshape(weight.shape)).sum(axis=0)
+        found.append(cells)
+    return found
 
 
 def counts_above_grid(
