@@ -207,6 +207,7 @@ GROUPS: dict[str, dict[str, Work]] = {
         "difference": lambda s: confroc.difference(s.pair, confroc.statistics.AveragePrecision()),
         "comparison": lambda s: confroc.comparison(s.three, confroc.statistics.AveragePrecision()),
         "auc_comparison": lambda s: confroc.auc_comparison(s.three),
+        "curve_test": lambda s: confroc.curve_test(s.pair, n_resamples=FEW, rng=0),
         "reader_comparison": lambda s: confroc.reader_comparison(
             s.y, {"u": {"x": s.a, "y": s.b}, "v": {"x": s.b, "y": s.a + s.b}}
         ),

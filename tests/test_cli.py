@@ -591,6 +591,13 @@ def test_equality_test() -> None:
     assert "all auc equal: statistic" in run(*args, "--score", "wfns").stdout
 
 
+def test_curve_test() -> None:
+    args = ["compare", *BOTH, "--curve-test", "--n-resamples", "50", "--seed", "3", "--json"]
+    (found,) = json.loads(run(*args).stdout)["curve_test"]
+    expected = confroc.curve_test(read_pair(), n_resamples=50, rng=3)
+    assert (found["statistic"], found["pvalue"]) == (expected.statistic, expected.pvalue)
+
+
 def test_compare_rates_at_every_kind_of_place() -> None:
     """Each place by its function, with the options that this function accepts; thresholds pair by pair."""
     args = ["--fpr", "0.1", "--threshold", "0.2", "10", "--threshold", "0.5", "20", "--positive-rate", "0.25"]

@@ -42,6 +42,7 @@ RUNS = {
     "compare costs": ["compare", *BOTH, "--score", "wfns", "--statistic", "cost_per_case=10,1"],
     "compare all": ["compare", *BOTH, "--score", "wfns", "--band", "--n-resamples", "50"],
     "compare, equality": ["compare", *BOTH, "--equality-test", "--n-resamples", "50"],
+    "compare, curves": ["compare", *BOTH, "--curve-test", "--n-resamples", "50"],
     "compare, equality of three": [
         "compare", *BOTH, "--score", "wfns", "--equality-test", "--n-resamples", "50",
     ],

@@ -143,6 +143,7 @@ CALLS = {
     "band": (confroc.roc_band, read_segments),
     "compare": (
         confroc.auc_equality_test,
+        confroc.curve_test,
         confroc.auc_comparison,
         confroc.auc_difference,
         confroc.roc_difference_band,
@@ -176,7 +177,7 @@ SHARED = {
 ONLY_HERE = {
     "auc": {"fold", "case"},
     "forecast": {"difference"},
-    "compare": {"against", "band", "equality_test", "statistic"},
+    "compare": {"against", "band", "curve_test", "equality_test", "statistic"},
     "compare-rates": {"against", "dominance", "threshold"},
 }
 OTHERWISE = {

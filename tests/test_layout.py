@@ -183,6 +183,7 @@ PUBLIC = {
     "cost_curve",
     "cost_difference",
     "cost_difference_band",
+    "curve_test",
     "difference",
     "dominance_at_threshold",
     "drift_monitor",

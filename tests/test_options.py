@@ -162,6 +162,7 @@ FUNCTIONS = {
             "only_b": MORE,
         },
     ),
+    "curve_test": Called(confroc.curve_test, (PAIR,), {"n_resamples": 161, "method": "venkatraman"}),
     "reader_comparison": Called(
         confroc.reader_comparison,
         (Y, RATED),

@@ -3,6 +3,7 @@ from ._check import ConfrocWarning
 from .auc import auc_comparison, auc_difference, auc_interval
 from .auditing import audit
 from .bands import calibration_band, roc_band, roc_difference_band
+from .bands.equality import curve_test
 from .comparing.readers import reader_comparison
 from .cost import (
     cost_band,
@@ -84,6 +85,7 @@ __all__ = [
     "cost_curve",
     "cost_difference",
     "cost_difference_band",
+    "curve_test",
     "difference",
     "dominance_at_threshold",
     "drift_monitor",

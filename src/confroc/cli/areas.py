@@ -132,6 +132,7 @@ def interval(data: Data, out: Output, *, statistic: Statistic, **options: Any) -
         "comparison",
         "difference",
         "auc_equality_test",
+        "curve_test",
         "roc_difference_band",
     ],
     plot="the AUCs and all differences (with --band, the bands)",
@@ -150,6 +151,7 @@ def interval(data: Data, out: Output, *, statistic: Statistic, **options: Any) -
 @opt.choice(
     "--divergence", DIVERGENCES, "With --equality-test: what the nearest population under the null is."
 )
+@opt.flag("--curve-test", "Test whether the ROC curves are the same, of each two models.")
 @opt.level_option
 @method_options(
     confroc.auc_difference,
@@ -163,6 +165,7 @@ def compare(
     *,
     band: bool = False,
     equality_test: bool = False,
+    curve_test: bool = False,
     statistic: Statistic | None = None,
     group: str | None = None,
     against: str | None = None,
@@ -175,8 +178,8 @@ def compare(
     """
     if equality_test and options.keys() & {"max_fpr", "min_tpr"}:
         raise click.UsageError("--equality-test is for the whole AUC: leave out --max-fpr and --min-tpr.")
-    if statistic is not None and (band or equality_test):
-        raise click.UsageError("--band and --equality-test go without --statistic.")
+    if statistic is not None and (band or equality_test or curve_test):
+        raise click.UsageError("--band, --equality-test and --curve-test go without --statistic.")
     if equality_test and against is not None:
         raise click.UsageError("--equality-test is for models or groups of FILE: leave out --against.")
     scores, pairs = data.read_compared(out, group, against)
@@ -188,6 +191,8 @@ def compare(
         functions["values"] = of_statistic(getattr(confroc, ability), statistic, ability)
     if equality_test:
         functions["test"] = confroc.auc_equality_test
+    if curve_test:
+        functions["curves"] = confroc.curve_test
     if band:
         functions["band"] = confroc.roc_difference_band
     parts = dict(zip(functions, split(options, list(functions.values())), strict=True))
@@ -208,6 +213,8 @@ def compare(
     if equality_test and scores is not None:
         out.doing("auc_equality_test ...")
         out.state("auc_equality_test", confroc.auc_equality_test(scores, **parts["test"]))
+    if curve_test:
+        out.run(confroc.curve_test, pairs, title="Tests of equal ROC curves", **parts["curves"])
     if band:
         bands = out.run(confroc.roc_difference_band, pairs, **parts["band"])
         out.draw(lambda ax: [value.plot(ax=ax, name=" - ".join(names)) for names, value in bands.items()])

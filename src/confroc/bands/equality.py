@@ -1,0 +1,218 @@
+"""A permutation test that two ROC curves are the same everywhere, not only in their area.
+
+Two curves that cross may have the same area. Of the same cases, both models' ranks of a case are exchanged at
+random (Venkatraman & Begg 1996). Of two test sets, each case is first given its projection, the share of a
+population of both classes that scores higher on its own model's curve; under the hypothesis projections of a
+class have the same distribution in both sets, so that they are exchanged between them (Venkatraman 2000).
+
+References
+----------
+Venkatraman ES, Begg CB (1996). A distribution-free procedure for comparing receiver operating characteristic
+curves from a paired experiment. Biometrika 83, 835–848.
+Venkatraman ES (2000). A permutation test to compare receiver operating characteristic curves. Biometrics 56,
+1134–1138.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+import numpy as np
+
+from confroc._check import MOST_RESAMPLES, ArgumentError, check_choice, check_count, make_rng
+from confroc._types import RNG, BoolArray, FloatArray, IntArray
+from confroc.auc.permutation import mid_ranks
+from confroc.resample import N_RESAMPLES, spawn
+from confroc.results import Test
+from confroc.scores import Pair, PairedScores, Scores, accepts_two_models, check_pair
+
+CurveTest = Literal["venkatraman"]
+
+HELD = 50_000
+"""Ranks of resamples that are held at once."""
+
+
+@accepts_two_models
+def curve_test(
+    pair: Pair,
+    /,
+    *,
+    method: CurveTest = "venkatraman",
+    n_resamples: int = N_RESAMPLES,
+    rng: RNG = None,
+) -> Test:
+    """Test whether two models have the same ROC curve.
+
+    `auc_difference` tests whether they have the same area, with more power where one curve is above the
+    other everywhere, and with none where the curves cross and the areas are equal.
+
+    Parameters
+    ----------
+    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
+        Clusters, one identifier a row, are exchanged whole. Sampling weights are refused.
+    method : {"venkatraman"}
+    n_resamples : int
+        Number of random exchanges.
+    rng : Generator, seed or None
+
+    Returns
+    -------
+    Test
+        Two-sided. Of the same cases `statistic` is Σₖ 2·|FNₐ(k) − FN_b(k)| over all numbers k of cases that
+        are called negative (Venkatraman & Begg 1996): the numbers of errors differ by so much. Of two test
+        sets it is the area between both curves, as functions of the predicted-positive rate. Tied scores are
+        interpolated. The p-value counts the sample as one of the exchanges. Guarantee: asymptotic, since
+        ranks of a case are exchangeable only nearly.
+
+    Raises
+    ------
+    ValueError
+        For sampling weights, and pairs without joint counts.
+
+    See Also
+    --------
+    auc_difference : The difference of the areas.
+    roc_difference_band : Where the curves differ.
+
+    Examples
+    --------
+    >>> import pandas
+    >>> from confroc import curve_test
+    >>> data = pandas.read_csv("examples/asah.csv")
+    >>> print(curve_test(data["outcome"] == "Poor", data["s100b"], data["ndka"], rng=0))
+    all ROC curves equal: statistic 709 (two-sided, p = 0.1829; venkatraman, paired)
+    """
+    check_choice("method", method, get_args(CurveTest))
+    check_pair("pair", pair, dependent=True)
+    count = check_count("n_resamples", n_resamples, maximum=MOST_RESAMPLES)
+    if isinstance(pair, PairedScores):
+        observed, found = _exchanged(pair, count, rng)
+    else:
+        observed, found = _divided((pair.a, pair.b), count, rng)
+    # Ties of the discrete statistic count against rejection, rounding or not.
+    extreme = int(np.count_nonzero(found >= observed * (1.0 - 1e-9)))
+    return Test(
+        quantity="ROC curves",
+        statistic=observed,
+        pvalue=(1.0 + extreme) / (1.0 + count),
+        least_pvalue=1.0 / (1.0 + count),
+        alternative="two-sided",
+        n_resamples=count,
+        design="paired" if isinstance(pair, PairedScores) else "unpaired",
+        method=method,
+        guarantee="asymptotic",
+    )
+
+
+# --- the same cases ------------------------------------------------------------------------------------
+
+
+def _exchanged(pair: PairedScores, count: int, rng: RNG) -> tuple[float, FloatArray]:
+    """Statistic of the sample and of random exchanges of both ranks of a case, or of all in a cluster."""
+    rows, positive, unit = _cases(pair)
+    ranks = [mid_ranks(s)[index[rows]] for s, index in ((pair.a, pair.index_a), (pair.b, pair.index_b))]
+    levels, code = np.unique(np.concatenate(ranks), return_inverse=True)
+    a, b = 2 * code.reshape(2, -1) + positive
+    both = np.bincount(a, minlength=2 * len(levels)) + np.bincount(b, minlength=2 * len(levels))
+    observed = _errors_apart(a[None], both)
+    generator, units, found = make_rng(rng), int(unit.max()) + 1, []
+    step = max(1, HELD // len(rows))
+    for start in range(0, count, step):
+        size = min(step, count - start)
+        bits = np.frombuffer(generator.bytes(size * -(-units // 8)), np.uint8).reshape(size, -1)
+        swap = np.unpackbits(bits, axis=1, count=units).view(bool)
+        found.append(_errors_apart(np.where(swap[:, unit], b, a), both))
+    return float(observed[0]), np.concatenate(found)
+
+
+def _cases(pair: PairedScores) -> tuple[IntArray, BoolArray, IntArray]:
+    """Row, class and cluster of each case."""
+    design = pair.design
+    if design is None or not design.clusters:
+        if design is not None and design.weighted:
+            raise _independent(pair)
+        d = np.arange(len(pair.pos))
+        rows = np.concatenate([np.repeat(d, pair.pos), np.repeat(d, pair.neg)])
+        return rows, np.arange(len(rows)) < pair.n_pos, np.arange(len(rows))
+    if design.weighted or len(design.clusters) > 1:
+        raise _independent(pair)
+    return tuple(np.repeat(v, design.count) for v in (design.row, design.positive, design.clusters[0].code))  # type: ignore[return-value]
+
+
+def _errors_apart(code: IntArray, both: IntArray) -> FloatArray:
+    """Sum of the differences of the numbers of errors of two models, for each row of `code`, shape (k,).
+
+    `code` holds twice the rank of each case under one model, plus one for a positive, and `both` the counts
+    of codes under both models together.
+    """
+    k, n = code.shape
+    code = code + len(both) * np.arange(k)[:, None]
+    one = np.bincount(code.ravel(), minlength=k * len(both)).reshape(k, len(both))
+    missed = []
+    for counts in (one, both - one):
+        cases = counts[:, ::2] + counts[:, 1::2]
+        share = counts[:, 1::2] / np.maximum(cases, 1)
+        missed.append(np.cumsum(np.repeat(share.ravel(), cases.ravel()).reshape(k, n), axis=1))
+    return np.asarray(2.0 * np.abs(missed[0] - missed[1]).sum(axis=1))
+
+
+def _independent(pair: Pair) -> ArgumentError:
+    rule = "have no sampling weights, and at most one identifier of clusters a row, for a test by exchanges"
+    return ArgumentError("pair", rule, str(pair), "Use auc_difference.")
+
+
+# --- two test sets -------------------------------------------------------------------------------------
+
+
+def _divided(samples: tuple[Scores, Scores], count: int, rng: RNG) -> tuple[float, FloatArray]:
+    """Statistic of the sample and of random divisions of the projections of each class."""
+    if any(s.design is not None for s in samples):
+        raise ArgumentError("pair", "hold independent cases of one weight", samples, "Use auc_difference.")
+    share = sum(s.n_pos for s in samples) / sum(s.n_pos + s.n_neg for s in samples)
+    levels, code = np.unique(np.concatenate([_projections(s, share) for s in samples]), return_inverse=True)
+    parts = np.split(code, [len(samples[0].pos)])
+    counts = [
+        [np.bincount(c, side, len(levels)).astype(np.int64) for c, side in zip(parts, of_class, strict=True)]
+        for of_class in ([s.pos for s in samples], [s.neg for s in samples])
+    ]
+    pooled = [a + b for a, b in counts]
+
+    def apart(pos: IntArray, neg: IntArray) -> float:
+        return _area_between([(pos, neg), (pooled[0] - pos, pooled[1] - neg)], share)
+
+    found = []
+    for seed in spawn(rng, count):
+        generator = np.random.Generator(np.random.SFC64(seed))
+        drawn = [
+            generator.multivariate_hypergeometric(p, int(c[0].sum()))
+            for p, c in zip(pooled, counts, strict=True)
+        ]
+        found.append(apart(drawn[0], drawn[1]))
+    return apart(counts[0][0], counts[1][0]), np.array(found)
+
+
+def _projections(scores: Scores, share: float) -> FloatArray:
+    """Predicted-positive rate at each distinct score, ties one half, in a population with that share."""
+    pos, neg = (
+        (above - 0.5 * own) / n
+        for above, own, n in (
+            (scores.pos_above, scores.pos, scores.n_pos),
+            (scores.neg_above, scores.neg, scores.n_neg),
+        )
+    )
+    return np.asarray(share * pos + (1.0 - share) * neg)
+
+
+def _area_between(curves: list[tuple[IntArray, IntArray]], share: float) -> float:
+    """Area between two curves of the TPR against the predicted-positive rate."""
+    lines = []
+    for pos, neg in curves:
+        tpr, fpr = (np.append(0.0, np.cumsum(n)) / n.sum() for n in (pos, neg))
+        lines.append((share * tpr + (1.0 - share) * fpr, tpr))
+    at = np.sort(np.concatenate([rate for rate, _ in lines]))
+    gap = np.interp(at, *lines[0]) - np.interp(at, *lines[1])
+    first, last = gap[:-1], gap[1:]
+    # Of a trapezoid, or where the lines cross of two triangles.
+    both = np.abs(first) + np.abs(last)
+    crossed = (first * first + last * last) / np.where(both > 0.0, both, 1.0)
+    return float(np.dot(np.diff(at), np.where(first * last < 0.0, crossed, both)) / 2.0)
