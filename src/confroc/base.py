@@ -273,6 +273,8 @@ class Method:
     dependence : {"refused", "resized", "own"}
         What it does with weighted, clustered or stratified cases: refuses them, is given a sample of
         independent cases that is as informative, or allows for them itself.
+    instead : str
+        What to do where it refuses them.
     kind : {"pointwise", "simultaneous"}
     guarantee : {"finite-sample", "asymptotic", "bootstrap", "none"}
     papers : tuple of str
@@ -287,6 +289,7 @@ class Method:
     name: ClassVar[str]
     serves: ClassVar[tuple[tuple[str, Ability], ...]] = ((ANY, "interval"), (ANY, "difference"))
     dependence: ClassVar[Dependence] = "refused"
+    instead: ClassVar[str] = "Use method='bootstrap'."
     papers: ClassVar[tuple[str, ...]] = ()
     caution: ClassVar[str] = ""
 
@@ -362,7 +365,7 @@ class Method:
     """Whether it exchanges or draws cases, so that models of one ranking may still differ."""
 
     @property
-    def of_dependent(self) -> Method:
+    def of_dependent(self) -> Any:
         """The method for weighted or clustered cases."""
         return self
 
