@@ -1,4 +1,4 @@
-"""What draws or exchanges whole clusters: against enumeration, rows laid out and simulated rejection rates."""
+"""What draws or exchanges whole clusters: against enumeration, rows laid out, simulated rejection rates."""
 
 from __future__ import annotations
 
