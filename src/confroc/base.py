@@ -271,10 +271,8 @@ class Method:
     serves : tuple of (str, str)
         Pairs of a statistic's name and what is made of it, e.g. ("auc", "interval"); "*" is any statistic.
     dependence : {"refused", "resized", "own"}
-        What it does with weighted, clustered or stratified cases: refuses them, is given a sample of
-        independent cases that is as informative, or allows for them itself.
-    instead : str
-        What to do where it refuses them.
+        What it does with weighted, clustered or stratified cases: refuses them, naming what to use `instead`;
+        is given a sample of independent cases that is as informative; or allows for them itself.
     kind : {"pointwise", "simultaneous"}
     guarantee : {"finite-sample", "asymptotic", "bootstrap", "none"}
     papers : tuple of str
@@ -562,7 +560,7 @@ class Family(NamedTuple):
             return method.seeded()
         name = self.default if method is None else check_choice("method", method, self.names)
         cls = self.classes[name]
-        own = {f.name for f in fields(cls)}
+        own = {f.name: f.default for f in fields(cls)}
         for option, value in options.items():
             if option in own or option in SETTINGS:
                 continue
@@ -576,11 +574,10 @@ class Family(NamedTuple):
         for setting in SETTINGS:
             if setting in options and setting not in own:
                 _check_option(setting, options[setting], None)
-        defaults = {f.name: f.default for f in fields(cls)}
         chosen = {
             option: value
             for option, value in options.items()
-            if option in own and (value is not None or defaults[option] is None)
+            if option in own and (value is not None or own[option] is None)
         }
         return cls(**chosen).seeded()
 
