@@ -28,7 +28,6 @@ from confroc import (
     rates_at_threshold,
     read_counts,
     read_scores,
-    roc_band,
     tpr_at_fpr,
     tpr_difference_at_fpr,
     write_counts,
@@ -315,7 +314,7 @@ def test_what_needs_independent_cases_is_refused() -> None:
     d = clustered(13)
     scores = Scores(d["y"], d["scores"][0], cluster=d["cluster"])
     with pytest.raises(ValueError, match="`scores` must hold independent cases of one weight"):
-        roc_band(scores)
+        confroc.calibration_band(scores)
     for name in ("exact_bootstrap", "binormal"):
         with pytest.raises(ValueError, match="`method` must allow for the weights, clusters or strata"):
             auc_interval(scores, method=name)  # type: ignore[call-overload]

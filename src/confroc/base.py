@@ -271,8 +271,8 @@ class Method:
     serves : tuple of (str, str)
         Pairs of a statistic's name and what is made of it, e.g. ("auc", "interval"); "*" is any statistic.
     dependence : {"refused", "resized", "own"}
-        What it does with weighted, clustered or stratified cases: refuses them, is given a sample of
-        independent cases that is as informative, or allows for them itself.
+        What it does with weighted, clustered or stratified cases: refuses them, naming what to use `instead`;
+        is given a sample of independent cases that is as informative; or allows for them itself.
     kind : {"pointwise", "simultaneous"}
     guarantee : {"finite-sample", "asymptotic", "bootstrap", "none"}
     papers : tuple of str
@@ -287,6 +287,7 @@ class Method:
     name: ClassVar[str]
     serves: ClassVar[tuple[tuple[str, Ability], ...]] = ((ANY, "interval"), (ANY, "difference"))
     dependence: ClassVar[Dependence] = "refused"
+    instead: ClassVar[str] = "Use method='bootstrap'."
     papers: ClassVar[tuple[str, ...]] = ()
     caution: ClassVar[str] = ""
 
@@ -362,7 +363,7 @@ class Method:
     """Whether it exchanges or draws cases, so that models of one ranking may still differ."""
 
     @property
-    def of_dependent(self) -> Method:
+    def of_dependent(self) -> Any:
         """The method for weighted or clustered cases."""
         return self
 
@@ -559,7 +560,7 @@ class Family(NamedTuple):
             return method.seeded()
         name = self.default if method is None else check_choice("method", method, self.names)
         cls = self.classes[name]
-        own = {f.name for f in fields(cls)}
+        own = {f.name: f.default for f in fields(cls)}
         for option, value in options.items():
             if option in own or option in SETTINGS:
                 continue
@@ -573,11 +574,10 @@ class Family(NamedTuple):
         for setting in SETTINGS:
             if setting in options and setting not in own:
                 _check_option(setting, options[setting], None)
-        defaults = {f.name: f.default for f in fields(cls)}
         chosen = {
             option: value
             for option, value in options.items()
-            if option in own and (value is not None or defaults[option] is None)
+            if option in own and (value is not None or own[option] is None)
         }
         return cls(**chosen).seeded()
 

@@ -23,7 +23,6 @@ from confroc.resample import (
     percentile_ends,
     percentiles,
     resample,
-    resample_clusters,
     spawn,
 )
 from confroc.scores import CountTable, Pair, PairedScores, Scores, models_of
@@ -213,16 +212,8 @@ def _of_cases(x: Contrast, draws: Bootstrap, count: int, rng: Any) -> FloatArray
 def _drawn(value: Any, data: Any, count: int, rng: Any, statistic: Any, draws: Bootstrap) -> FloatArray:
     """Values in resamples of the cases, or of the clusters, of a table."""
     sampling: Any = draws.sampling or getattr(statistic, "sampling", "stratified")
-    if data.design is None:
-        size = check_size(draws.size, data.n_pos, data.n_neg)
-        return resample(value, data, count, rng, size=size, sampling=sampling, n_jobs=draws.n_jobs)
-    if draws.size is not None:
+    size = check_size(draws.size, data.n_pos, data.n_neg)
+    if data.design is not None and draws.size is not None:
         rule = "be left out with weights, clusters or strata"
         raise ArgumentError("size", rule, draws.size, "Leave it out.")
-
-    def defined(pos: FloatArray, neg: FloatArray) -> FloatArray:
-        # Without one of the classes nothing is defined.
-        return value(pos, neg) if pos.any() and neg.any() else np.full(np.shape(values), np.nan)
-
-    values = value(data.pos, data.neg)
-    return resample_clusters(defined, data, count, rng, sampling=sampling, n_jobs=draws.n_jobs)
+    return resample(value, data, count, rng, size=size, sampling=sampling, n_jobs=draws.n_jobs)

@@ -385,7 +385,7 @@ def turns_of_counts(pos: IntArray, neg: IntArray) -> tuple[IntArray, IntArray]:
     for start in range(0, len(pos), CHUNK):
         part = slice(start, start + CHUNK)
         rows = [side[part] for side in sides]
-        held = (rows[0] | rows[1]) != 0
+        held = (rows[0] != 0) | (rows[1] != 0)
         if not held.all():
             rows = [row[held] for row in rows]
         rows = [np.append(before, row) for before, row in zip(last, rows, strict=True)]
@@ -395,7 +395,7 @@ def turns_of_counts(pos: IntArray, neg: IntArray) -> tuple[IntArray, IntArray]:
             above = np.cumsum(row)
             above += passed[i]
             found[i].append(above[:-1][turn])
-            passed[i], last[i] = int(above[-1] - row[-1]), int(row[-1])
+            passed[i], last[i] = above[-1] - row[-1], row[-1]
     for of_class, before, final in zip(found, passed, last, strict=True):
         of_class.append(np.array([before + final]))
     above_neg = np.concatenate(found[0])

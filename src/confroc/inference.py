@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -33,6 +33,9 @@ from confroc.scores import (
 )
 
 ROUNDED = "Scores were rounded; the result is widened by up to {most:.2g}."
+
+
+M = TypeVar("M", bound=Method)
 
 
 class Inferred(NamedTuple):
@@ -153,12 +156,9 @@ def _with_bias(estimate: Any, lower: Any, upper: Any, bias: Any, level: float) -
 
 def _of_dependent(x: Contrast, method: Method, level: float) -> Outcome:
     """Return the interval where cases are weighted, clustered or of strata."""
-    method = method.of_dependent
+    method = for_dependent(method)
     if method.dependence == "own":
         return method(x, level)
-    if method.dependence == "refused":
-        rule = "allow for the weights, clusters or strata of the scores"
-        raise ArgumentError("method", rule, str(method), "Use method='bootstrap'.")
     if x.is_number and all(map(has_influence, x.statistics)):
         variance = sum(m.variance for m in contrast_moments(x))
         return method(resized(x), level)._replace(standard_error=math.sqrt(max(0.0, variance)))
@@ -169,6 +169,20 @@ def _of_dependent(x: Contrast, method: Method, level: float) -> Outcome:
         here = replace(x, statistics=tuple(s.at_place(i) for s in x.statistics))
         found.append(method(resized(here), level))
     return _put_together(found)
+
+
+def for_dependent(method: M) -> M:
+    """Return the method for weighted, clustered or stratified cases; refuse one that has no such form."""
+    found: M = method.of_dependent
+    if found.dependence == "refused":
+        raise no_dependent_form(method)
+    return found
+
+
+def no_dependent_form(method: Method) -> ArgumentError:
+    """Return the error for weights, clusters and strata where a method does not allow for them."""
+    rule = "allow for the weights, clusters or strata of the scores"
+    return ArgumentError("method", rule, str(method), method.instead)
 
 
 def _put_together(found: Sequence[Outcome]) -> Outcome:
@@ -188,8 +202,10 @@ def resized(x: Contrast) -> Contrast:
     """Return the contrast of samples of independent cases that are as informative.
 
     Their sizes are effective ones, reduced by the variance of Student's T, df/(df − 2), with the degrees of
-    freedom of the variance of the design.
+    freedom of the variance of the design. Without a design nothing changes.
     """
+    if all(t.design is None for t in x.tables):
+        return x
     statistic = x.statistic
     if isinstance(x.data, PairedScores):
         pair = x.data._resized(*effective_sizes(of_classes(x), x.data, statistic.separate))

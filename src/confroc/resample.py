@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias, TypeVar, get_args
 
 import numpy as np
@@ -26,6 +27,7 @@ from confroc._check import (
 from confroc._kernels.draw import RUN, draw_cases
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling
 from confroc.base import Method
+from confroc.scores import Design
 from confroc.scores.counting import Counts
 
 Item = TypeVar("Item")
@@ -139,10 +141,11 @@ def resample(
         Takes the resampled counts (pos, neg), each of shape (d,), and returns an array of fixed shape. The
         counts are overwritten by the next resample's.
     table : Scores, PairedScores or Cells
+        Of weighted, clustered or stratified cases whole clusters are drawn, in each stratum.
     n_resamples : int
     rng : Generator, SeedSequence, int or None
     size : (int, int)
-        (m_pos, m_neg). Under "full" only their sum counts.
+        (m_pos, m_neg). Under "full" only their sum counts. With clusters it plays no part.
     sampling : {"stratified", "full"}
         "stratified" draws each class by itself, sizes fixed. "full" draws from both together, so class
         sizes vary; a resample without one of the classes is drawn again.
@@ -160,6 +163,8 @@ def resample(
     ndarray of shape (n_resamples, ...)
     """
     check_jobs(n_jobs)
+    if getattr(table, "design", None) is not None:
+        return _resample_clusters(statistic, table, n_resamples, rng, sampling, n_jobs)
     d_pos, much = len(table.pos), is_much(size, n_resamples)
     if sampling == "stratified":
         parts = [(table.pos, size[0]), (table.neg, size[1])]
@@ -203,43 +208,62 @@ def resample(
     return np.concatenate(in_threads(of_group, starts, n_jobs if much else 1))
 
 
-def resample_clusters(
+def units_of(design: Design) -> IntArray:
+    """Return the cluster of each cell, or without clusters the cell itself; refuse two identifiers a row."""
+    if len(design.clusters) > 1:
+        rule = "hold one identifier a row where cases are drawn or exchanged"
+        raise ArgumentError("cluster", rule, "two", "Use a method that does not resample.")
+    return design.clusters[0].code if design.clusters else np.arange(len(design.row))
+
+
+def exchangeable(design: Design, unit: IntArray, *, by_class: bool) -> list[IntArray]:
+    """Return the units of each stratum; by class too, where that is wanted and no cluster has both."""
+    side = design.positive
+    group = np.zeros(int(unit.max()) + 1, np.int64)
+    group[unit] = 0 if design.stratum is None else design.stratum.code
+    if by_class and not np.intersect1d(unit[side], unit[~side]).size:
+        group[unit] = 2 * group[unit] + side
+    return [np.flatnonzero(group == g) for g in np.unique(group)]
+
+
+def cluster_draw(design: Design, sampling: Sampling) -> Callable[[np.random.Generator], IntArray]:
+    """Return what draws whole clusters, or weighted cases, in each stratum: drawn cases of each cell.
+
+    Under "stratified" sampling clusters of one class are drawn by class, as cases are; those of both classes
+    from all. A resample without one of the classes is drawn again.
+    """
+    code, side = units_of(design), design.positive
+    groups = exchangeable(design, code, by_class=sampling == "stratified")
+    one = np.ones(len(side), np.int64)
+    each, units = (design.count, one[: int(code.max()) + 1]) if design.clusters else (one, design.count)
+
+    def draw(generator: np.random.Generator) -> IntArray:
+        times = np.zeros(len(units), np.int64)
+        while True:
+            for at in groups:
+                n = int(units[at].sum())
+                times[at] = generator.multinomial(n, units[at] / n)
+            drawn = each * times[code]
+            if drawn[side].any() and drawn[~side].any():
+                return drawn
+
+    return draw
+
+
+def _resample_clusters(
     statistic: Callable[..., FloatArray],
     table: Any,
     n_resamples: int,
     rng: RNG,
-    *,
-    sampling: Sampling = "stratified",
-    n_jobs: int = 1,
+    sampling: Sampling,
+    n_jobs: int,
 ) -> FloatArray:
-    """Evaluate a statistic on resamples of whole clusters, or of weighted cases, in each stratum.
-
-    Clusters of one class are drawn by class under "stratified" sampling, as cases are; those of both classes
-    from all.
-    """
+    """Evaluate a statistic on resamples of whole clusters, or of weighted cases."""
     design, d = table.design, len(table.pos)
-    if len(design.clusters) > 1:
-        rule = "hold one identifier a row for resampling"
-        raise ArgumentError("cluster", rule, "two", "Use a method that does not resample.")
-    side = design.positive
-    if design.clusters:
-        code, each = design.clusters[0].code, design.mass
-        units = np.ones(int(code.max()) + 1, np.int64)
-    else:
-        code, each, units = np.arange(len(side)), design.weight, design.count
-    group = np.zeros(len(units), np.int64)
-    group[code] = 0 if design.stratum is None else design.stratum.code
-    if sampling == "stratified" and not np.intersect1d(code[side], code[~side]).size:
-        group[code] = 2 * group[code] + side
-    groups = [np.flatnonzero(group == g) for g in np.unique(group)]
+    draw = cluster_draw(design, sampling)
 
     def one(generator: np.random.Generator) -> FloatArray:
-        count = np.zeros(len(units), np.int64)
-        for at in groups:
-            n = int(units[at].sum())
-            count[at] = generator.multinomial(n, units[at] / n)
-        times = each * count[code]
-        return statistic(*(np.bincount(design.row[m], times[m], minlength=d) for m in (side, ~side)))
+        return statistic(*replace(design, count=draw(generator)).counts(d))
 
     return by_generator(one, n_resamples, rng, n_jobs)
 

@@ -8,33 +8,44 @@ swapped, and a function of two signs with that property is linear in them, so th
 any swapping is Σ cᵢsᵢ + Σ dⱼtⱼ: a sum of independent signs with fixed weights. Its variance is Σc² + Σd²; its
 whole distribution follows from the product of cosines, and none of it needs resampling.
 
+All cases of a cluster are swapped at once, so that it has one sign, whose weight is the sum of its cases'.
+Sampling weights stay with their cases; the signs' weights are then rounded to a lattice, which makes the test
+that of a slightly different statistic, and no less exact.
+
 Unpaired. If both test sets come from one population, any division of the pooled cases of each class into two
 sets of the same sizes is equally likely, whatever the statistic: a test by random divisions, the observed one
 counted among them, is exact. The statistic is the difference of the areas over DeLong's standard error; so
 studentized, the test is also asymptotically valid for equal areas of different populations (Chung & Romano
-2013; Pauly, Asendorf & Konietschke 2016), which that of the plain difference is not.
+2013; Pauly, Asendorf & Konietschke 2016), which that of the plain difference is not. Whole clusters are
+divided, in each stratum, and the standard error is that of clusters.
 """
 
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from confroc._check import ArgumentError
-from confroc._types import RNG, FloatArray, IntArray
+from confroc._types import RNG, BoolArray, FloatArray, IntArray
 from confroc.auc.bootstrap import counts_on_rows
-from confroc.influence import area_and_variance
-from confroc.resample import spawn
+from confroc.influence import area_and_variance, placements
+from confroc.moments import influence_moments
+from confroc.resample import by_generator, exchangeable, spawn, units_of
 from confroc.results import Guarantee
-from confroc.scores import PairedScores, Scores, UnpairedScores
+from confroc.scores import CountTable, Design, PairedScores, Scores, UnpairedScores
+from confroc.scores.design import another_design
 
 LARGEST_POOL = 10**9
 """numpy divides no more cases than that at random."""
 
 EXACT_WORK = 30_000_000
 """Cosines up to which the exact distribution is computed; beyond, the sum of so many signs is normal."""
+
+LATTICE = 20_000
+"""Sum of all weights that are put on a lattice."""
 
 LEAST_TAIL = 1e-14
 """Tails below which the transform of the exact distribution is rounding error."""
@@ -62,8 +73,9 @@ def p_value(less: float, greater: float, alternative: str) -> float:
 def swap_test(pair: PairedScores, alternative: str, tests: int = 1) -> PermutationTest:
     """Test of equal areas by swapping the two models' ranks within cases; one of so many such tests."""
     weights, counts = sign_weights(pair)
-    observed = float(np.dot(weights.astype(np.float64), counts))
-    less, greater, exact = tail_probabilities(weights, counts, observed, EXACT_WORK / tests)
+    whole, observed = _on_lattice(weights, counts), float(np.dot(weights.astype(np.float64), counts))
+    sum_of_signs = float(np.dot(whole.astype(np.float64), counts))
+    less, greater, exact = tail_probabilities(whole, counts, sum_of_signs, EXACT_WORK / tests)
     scale = 4.0 * pair.n_pos * pair.n_neg
     se = math.sqrt(float(np.dot(weights.astype(float) ** 2, counts))) / scale
     return PermutationTest(
@@ -82,8 +94,8 @@ def mid_ranks(scores: Scores) -> FloatArray:
     return ranks
 
 
-def sign_weights(pair: PairedScores) -> tuple[IntArray, IntArray]:
-    """Weights of the signs, times 8·n₊·n₋ and so whole numbers, and how many cases have each.
+def sign_weights(pair: PairedScores) -> tuple[Any, IntArray]:
+    """Weights of the signs, times 8·n₊·n₋, and how many signs have each; whole numbers without weights.
 
     A positive's weight is half the difference of how many negatives' scores, of both models together,
     its two scores outrank; and the like for a negative.
@@ -104,7 +116,28 @@ def sign_weights(pair: PairedScores) -> tuple[IntArray, IntArray]:
         ]
         weights.append(side * (lower[0] - lower[1]))
         counts.append(own[rows])
-    return np.concatenate(weights), np.concatenate(counts)
+    design = pair.design
+    if design is None:
+        return np.concatenate(weights), np.concatenate(counts)
+    each = np.empty(len(design.row), weights[0].dtype)
+    sides = design.positive, ~design.positive
+    for own, values, cells in zip((pair.pos, pair.neg), weights, sides, strict=True):
+        each[cells] = values[np.searchsorted(np.flatnonzero(own > 0), design.row[cells])]
+    each = each * design.weight if design.weighted else each
+    unit = units_of(design)
+    if not design.clusters:
+        return each, design.count
+    total = np.zeros(int(unit.max()) + 1, each.dtype)
+    np.add.at(total, unit, each * design.count)
+    return total, np.ones(len(total), np.int64)
+
+
+def _on_lattice(weights: Any, counts: IntArray) -> IntArray:
+    """Whole weights of signs in proportion to these."""
+    if weights.dtype.kind != "i":
+        total = float(np.dot(np.abs(weights), counts))
+        weights = np.rint(weights * (LATTICE / max(total, 1e-300))).astype(np.int64)
+    return np.asarray(weights)
 
 
 def tail_probabilities(
@@ -159,6 +192,8 @@ def studentized(difference: float, variance: float) -> float:
 
 def reallocations(pair: UnpairedScores, n_resamples: int, rng: RNG) -> tuple[float, FloatArray]:
     """Statistic of the sample; differences and statistics of random divisions, shape (n_resamples, 2)."""
+    if any(table.design is not None for table in pair.samples):
+        return _divided_clusters(pair, n_resamples, rng)
     levels = np.union1d(pair.a.score, pair.b.score)[::-1]
     (pos_a, neg_a), (pos_b, neg_b) = (counts_on_rows(levels, scores) for scores in (pair.a, pair.b))
     pos, neg = pos_a + pos_b, neg_a + neg_b
@@ -187,6 +222,68 @@ def reallocations(pair: UnpairedScores, n_resamples: int, rng: RNG) -> tuple[flo
         ]
         found[i] = both(drawn[0], drawn[1])
     return both(pos_a, neg_a)[1], found
+
+
+def _divided_clusters(pair: UnpairedScores, n_resamples: int, rng: RNG) -> tuple[float, FloatArray]:
+    """The same where whole clusters, or weighted cases, are divided in each stratum."""
+    levels = np.union1d(pair.a.score, pair.b.score)[::-1]
+    pool, in_a = _pooled(pair, levels)
+    unit = units_of(pool)
+    of_a = np.zeros(int(unit.max()) + 1, dtype=bool)
+    of_a[unit] = in_a
+    groups = exchangeable(pool, unit, by_class=True)
+
+    def both(chosen: BoolArray) -> tuple[float, float]:
+        cells = chosen[unit]
+        sets = [_area_of(pool, levels, part) for part in (cells, ~cells)]
+        if None in sets:
+            # Without one of the classes there is no area; any value will do if it is always the same.
+            return 0.0, 0.0
+        (area_a, var_a), (area_b, var_b) = (found for found in sets if found is not None)
+        return area_a - area_b, studentized(area_a - area_b, var_a + var_b)
+
+    def divided(generator: np.random.Generator) -> FloatArray:
+        chosen = of_a.copy()
+        for at in groups:
+            chosen[at] = generator.permutation(of_a[at])
+        return np.array(both(chosen))
+
+    return both(of_a)[1], by_generator(divided, n_resamples, rng, 1)
+
+
+def _pooled(pair: UnpairedScores, levels: FloatArray) -> tuple[Design, BoolArray]:
+    """The cells of both test sets, whose clusters differ, on common rows; and which are of the first."""
+    found = [table.design for table in pair.samples if table.design is not None]
+    if len(found) < 2:
+        raise another_design()
+    apart = []
+    for name, table, design in zip("ab", pair.samples, found, strict=True):
+        clusters = tuple(c._replace(label=np.char.add(name, c.label)) for c in design.clusters)
+        apart.append(replace(design.moved(np.searchsorted(-levels, -table.score)), clusters=clusters))
+    pool = apart[0].joined(apart[1])
+    in_a = np.arange(len(pool.row)) < len(apart[0].row)
+    if pool.clusters:
+        return pool, in_a
+    # Cases are units of their own.
+    case = np.repeat(np.arange(len(in_a)), pool.count)
+    return _cells(pool, case, np.ones(len(case), np.int64)), in_a[case]
+
+
+def _cells(design: Design, at: IntArray, count: IntArray) -> Design:
+    """Some cells of a design, with other numbers of cases."""
+    columns = {name: getattr(design, name)[at] for name in ("row", "positive", "weight")}
+    clusters = tuple(c._replace(code=np.unique(c.code[at], return_inverse=True)[1]) for c in design.clusters)
+    stratum = None if design.stratum is None else design.stratum._replace(code=design.stratum.code[at])
+    return replace(design, **columns, count=count, clusters=clusters, stratum=stratum)
+
+
+def _area_of(pool: Design, levels: FloatArray, part: BoolArray) -> tuple[float, float] | None:
+    """The area of some cells and its variance; None without one of the classes."""
+    design = _cells(pool, np.flatnonzero(part), pool.count[part])
+    if design.positive.all() or not design.positive.any():
+        return None
+    table = Scores._of(CountTable(levels, *design.counts(len(levels))), design=design)
+    return table.auc, sum(m.variance for m in influence_moments(placements(table, None), table))
 
 
 def tail_shares(observed: float, statistics: FloatArray) -> tuple[float, float]:

@@ -30,6 +30,7 @@ from confroc.auc.permutation import PermutationTest, division_test, swap_test
 from confroc.base import Contrast, Guarantee, Method, Outcome, Resampling, method_class
 from confroc.bootstrap import Bootstrap, BootstrapBca
 from confroc.hypotheses import by_standard_error
+from confroc.inference import resized
 from confroc.influence import AreaEstimate, Spread
 from confroc.models.bandwidths import Bandwidth, check_bandwidth
 from confroc.models.kernel_grid import Kernel
@@ -202,7 +203,8 @@ class Permutation(AreaMethod):
     The p-value comes from exchanging cases; the interval is DeLong's, because exchanging tests no difference
     but zero. Paired (after Bandos, Rockette & Gur 2005): each case's two ranks are swapped or not, in all 2ⁿ
     ways; exact for small samples and normal for larger ones. Unpaired: the cases of each class are divided
-    anew between the test sets, and the studentized differences are compared (Chung & Romano 2013).
+    anew between the test sets, and the studentized differences are compared (Chung & Romano 2013). Whole
+    clusters are swapped or divided.
 
     Attributes
     ----------
@@ -213,7 +215,7 @@ class Permutation(AreaMethod):
     """
 
     name = "permutation"
-    dependence = "refused"
+    dependence = "own"
     serves = (DIFFERENCE, COMPARISON)
     papers = ("bandos2005", "chung2013", "delong1988")
     whole = ("difference",)
@@ -234,7 +236,7 @@ class Permutation(AreaMethod):
             if value is not None:
                 rule = "be left out with method 'permutation'"
                 raise ArgumentError(name, rule, value, "Leave it out, or use 'score_delong'.")
-        found = Delong()._of_two(pair, level)
+        found = Delong()._of_two(AreaPair(resized(pair.x)), level)
         tested = self._test(pair)
         return found._replace(
             used=self,

@@ -33,7 +33,7 @@ def tpr_at_counts(pos: IntArray, neg: IntArray, at: FloatArray) -> FloatArray:
     """Largest true positive rate of a curve, by its counts, at each false positive rate below 1."""
     wanted = at * neg.sum()
     # Row j is the step that leaves the false positive rate `at`.
-    j = rows_reaching(np.floor(wanted).astype(np.int64) + 1, neg)
+    j = rows_reaching(np.nextafter(wanted, np.inf), neg)
     tp, fp = sums_before(j, pos, neg)
     share = (wanted - fp) / neg[j]
     value: FloatArray = (tp + share * pos[j]) / pos.sum()

@@ -7,12 +7,14 @@ distances of the paper are exact for step curves. A smooth curve is taken at the
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Literal, TypeAlias
 
 import numpy as np
 
 from confroc._check import ArgumentError
 from confroc._types import FloatArray, IntArray, Sampling
+from confroc.bands.averaging import tpr_at_counts
 from confroc.bands.base import BandOutcome, ResampledBand
 from confroc.bands.edges import BLOCK, Edges, FprRange, edges_on_one_grid, merged, outermost
 from confroc.base import Guarantee, method_class
@@ -46,6 +48,11 @@ def steps_of(pos: IntArray, neg: IntArray) -> FloatArray:
     value: FloatArray = np.concatenate(parts)
     value /= passed
     return value
+
+
+def even_steps_of(pos: IntArray, neg: IntArray) -> FloatArray:
+    """The same at the middles of many even steps, for weights, and for resamples of other sizes."""
+    return tpr_at_counts(pos, neg, (np.arange(SMOOTH_STEPS) + 0.5) / SMOOTH_STEPS)
 
 
 def on_common_steps(f: FloatArray, g: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -132,7 +139,8 @@ class BallBootstrap(ResampledBand):
         The sup norm, the pseudo-metric d_B, or the Hausdorff distance of the curves completed by their jumps,
         in the maximum norm, which moves the curve along falling diagonals.
     smoothing : bool
-        Add noise to resampled scores; not invariant under transforms.
+        Add noise to resampled scores; not invariant under transforms. Weighted, clustered or stratified cases
+        get none.
     bandwidth : float, (float, float) or str
         Standard deviation of the noise in units of the scores, for both classes or as (positives, negatives),
         or the name of a rule: "curve" (default), 1.06·s·n^(−1/4), which theorem 2 of Bertail, Clémençon &
@@ -149,6 +157,7 @@ class BallBootstrap(ResampledBand):
     """
 
     name = "bootstrap"
+    dependence = "own"
     papers = ("bertail2008",)
     caution = (
         "With smoothing it changes under non-linear transforms of the scores. In the sup norm it "
@@ -167,8 +176,7 @@ class BallBootstrap(ResampledBand):
         given = {} if self.smoothing else self.given
         for name in ("bandwidth", "kernel", "center"):
             if name in given:
-                remedy = "Leave out `smoothing=False`."
-                raise ArgumentError(name, "be left out without smoothing", given[name], remedy)
+                raise ArgumentError(name, "be left out without smoothing", given[name], "Leave it out.")
 
     @property
     def guarantee(self) -> Guarantee:
@@ -179,6 +187,11 @@ class BallBootstrap(ResampledBand):
     def widens(self) -> bool:
         """Smoothed scores move with the scores by more than counts show."""
         return not self.smoothing
+
+    @property
+    def of_dependent(self) -> BallBootstrap:
+        """Plain resamples of whole clusters: noise of its own for each case would part them."""
+        return replace(self, smoothing=False)
 
     def band(self, data: Scores, level: float, fpr_range: FprRange) -> BandOutcome:  # noqa: ARG002
         """Edges of the ball that contains the resampled curves with probability `level` (§3.1, step 4)."""
@@ -191,7 +204,8 @@ class BallBootstrap(ResampledBand):
         if self.smoothing:
             noise = Smoothing(self.bandwidth, self.kernel, self.center)
             draws = resampler(scores, noise, self.sampling).reversed
-        own = steps_of(scores.pos, scores.neg)
+        steps_in = steps_of if scores.design is None else even_steps_of
+        own = steps_in(scores.pos, scores.neg)
         if draws is not None and self.center == "smoothed":
             # Remark 3: resampled curves are compared with the one that they come from.
             steps = scores.n_neg * max(1, SMOOTH_STEPS // scores.n_neg)
@@ -201,11 +215,18 @@ class BallBootstrap(ResampledBand):
             draws = draws._replace(samples=None)
         distance = DISTANCES[self.metric]
         count = self.count(level)
-        distances = self._of_resamples(scores, count, draws, lambda steps: np.array(distance(own, steps)))
+        distances = self._of_resamples(
+            scores, count, draws, lambda steps: np.array(distance(own, steps)), steps_in
+        )
         return critical_value(distances, level)
 
     def _of_resamples(
-        self, scores: Scores, count: int, draws: Resampler | None, of: Callable[[FloatArray], FloatArray]
+        self,
+        scores: Scores,
+        count: int,
+        draws: Resampler | None,
+        of: Callable[[FloatArray], FloatArray],
+        steps_in: Callable[[IntArray, IntArray], FloatArray],
     ) -> FloatArray:
         """Evaluate a function of each resampled curve's steps, smoothed, or plain where there are no draws.
 
@@ -213,7 +234,7 @@ class BallBootstrap(ResampledBand):
         """
         if draws is None:
             return resample(
-                lambda p, q: of(steps_of(p, q)),
+                lambda p, q: of(steps_in(p, q)),
                 scores,
                 count,
                 self.rng,

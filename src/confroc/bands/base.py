@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar
 
 from confroc._check import ArgumentError
 from confroc._types import FloatArray
 from confroc.bands.edges import Edges, FprRange
 from confroc.base import Ability, Guarantee, Kind, Method, Resampling, method_class
 from confroc.curve import RocCurve
+from confroc.inference import for_dependent, one, resized
 from confroc.resample import N_BAND_RESAMPLES, check_resamples
+from confroc.scores import Pair, Scores, models_of
+from confroc.statistics.area import Auc
 
 ONE_RATE = "Its level is that of one rate at a time; as a band it covers the whole curve far less often."
 
@@ -59,6 +62,7 @@ class BandMethod(Method):
     """
 
     serves: ClassVar[tuple[tuple[str, Ability], ...]] = (("roc", "band"),)
+    instead: ClassVar[str] = "Use 'equal_local_levels' with its default calibration."
     of_curves: ClassVar[bool] = False
 
     @property
@@ -78,6 +82,24 @@ class BandMethod(Method):
             Abscissae for which the band is wanted. The edges may go on beyond them.
         """
         raise NotImplementedError
+
+
+B = TypeVar("B", bound=BandMethod)
+
+
+def allowing(method: B, data: Scores | Pair) -> tuple[B, Any]:
+    """Return the method for the cases of a table, and the table that it is given.
+
+    Where it is given a sample of independent cases, that is as informative of the area: cases vary together
+    in their placements at least as much as in being above a threshold.
+    """
+    if all(table.design is None for table in models_of(data)):
+        return method, data
+    method = for_dependent(method)
+    if method.dependence == "own":
+        return method, data
+    assert isinstance(data, Scores)
+    return method, resized(one(data, Auc())).table
 
 
 @method_class

@@ -14,6 +14,7 @@ from confroc.bands.base import BandOutcome, ResampledBand
 from confroc.bands.edges import MOST_JOINTS, Edges, FprRange, both_limits
 from confroc.base import method_class
 from confroc.curve import RocCurve, outline
+from confroc.moments import kish_sizes
 from confroc.resample import least_resamples, resample
 from confroc.results import sealed
 from confroc.scores import PairedScores, Scores, UnpairedScores, check_scores
@@ -40,7 +41,8 @@ class Curves(NamedTuple):
     score : ndarray
         All scores of all curves, once each, decreasing.
     n_pos, n_neg : float
-        Cases of either class behind one curve; their harmonic mean, so that 1/n is a mean too.
+        Cases of either class behind one curve, those of a cluster as one; their harmonic mean, so that 1/n is
+        a mean too.
     grid : ndarray
         False positive rates at which curves may be compared.
     each : callable
@@ -69,11 +71,12 @@ def resampled(scores: Scores, *, n_resamples: int, rng: RNG, n_jobs: int) -> Cur
             n_jobs=n_jobs,
         )
 
-    # Curves of resamples rise at multiples of 1/n₋ only.
-    strips = min(scores.n_neg, len(COARSE) - 1)
-    grid = np.unique(np.arange(strips + 1) * scores.n_neg // strips) / scores.n_neg
-    curve = outline(scores).corners()
-    return Curves(n_resamples, curve, scores.score, scores.n_pos, scores.n_neg, grid, each)
+    grid = COARSE
+    if scores.design is None:
+        # Curves of resamples rise at multiples of 1/n₋ only.
+        strips = min(scores.n_neg, len(COARSE) - 1)
+        grid = np.unique(np.arange(strips + 1) * scores.n_neg // strips) / scores.n_neg
+    return Curves(n_resamples, outline(scores).corners(), scores.score, *kish_sizes(scores), grid, each)
 
 
 def given(samples: Sequence[Scores]) -> Curves:
@@ -97,18 +100,17 @@ def given(samples: Sequence[Scores]) -> Curves:
         auc=float(np.mean([s.auc for s in samples])),
     )
     score = np.unique(np.concatenate([s.score for s in samples]))[::-1]
-    n_pos, n_neg = (len(samples) / sum(1.0 / n for n in ns) for ns in zip(*map(_sizes, samples), strict=True))
+    n_pos, n_neg = (
+        len(samples) / sum(1.0 / n for n in ns) for ns in zip(*map(kish_sizes, samples), strict=True)
+    )
     return Curves(len(samples), centre, score, n_pos, n_neg, grid, each)
-
-
-def _sizes(scores: Scores) -> tuple[int, int]:
-    return scores.n_pos, scores.n_neg
 
 
 @method_class
 class CurvesBand(ResampledBand):
     """What methods share whose band is made of many curves: resampled ones, or curves that are given."""
 
+    dependence = "own"
     of_curves: ClassVar[bool] = True
 
     @property
@@ -140,7 +142,7 @@ class CurvesBand(ResampledBand):
 def check_curves(name: str, value: object, widens: bool) -> Scores | tuple[Scores, ...]:
     """Return one sample, or the samples of which at least two curves are given."""
     if isinstance(value, Scores):
-        return check_scores(name, value, widens=widens)
+        return check_scores(name, value, widens=widens, dependent=True)
     if isinstance(value, PairedScores):
         return check_scores(name, value)
     listed = (value.a, value.b) if isinstance(value, UnpairedScores) else value
@@ -151,7 +153,7 @@ def check_curves(name: str, value: object, widens: bool) -> Scores | tuple[Score
             type(value).__name__,
             "Pass labels and scores, or the `fold_scores` of a cross-validation.",
         )
-    samples = tuple(check_scores(f"{name}[{i}]", item) for i, item in enumerate(listed))
+    samples = tuple(check_scores(f"{name}[{i}]", item, dependent=True) for i, item in enumerate(listed))
     if len(samples) < 2:
         remedy = "Pass one sample by itself, not in a list."
         raise ArgumentError(name, "hold at least two curves where it is a list", len(samples), remedy)

@@ -23,6 +23,7 @@ from confroc.bands.edges import BLOCK, Edges, FprRange, edges_on_one_grid, envel
 from confroc.bands.ellipse_radius import count_type, ellipse_radii
 from confroc.base import method_class
 from confroc.curve import counts_at_turns
+from confroc.inference import no_dependent_form
 from confroc.models.ranks import SmoothCurve, smooth_curve
 from confroc.resample import check_kept, critical_rank
 from confroc.scores import Scores
@@ -229,7 +230,15 @@ class EqualLocalLevels(CalibratedBand):
     """
 
     name = "equal_local_levels"
+    dependence = "resized"
     papers = ("bertail2008",)
+
+    @property
+    def of_dependent(self) -> EqualLocalLevels:
+        """The bootstrap calibration; the exact one is for whole numbers of independent cases."""
+        if self.calibration == "exact":
+            raise no_dependent_form(self)
+        return self
 
     def band(self, data: Scores, level: float, fpr_range: FprRange) -> BandOutcome:
         """Exact band, or the ellipse band calibrated over resamples of the smooth curve."""

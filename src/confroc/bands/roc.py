@@ -18,6 +18,7 @@ from confroc.bands import (  # noqa: F401
     local_levels,
     working_hotelling,
 )
+from confroc.bands.base import allowing
 from confroc.bands.curves import check_curves, given
 from confroc.bands.edges import (
     FprRange,
@@ -59,11 +60,12 @@ def roc_band(
     Parameters
     ----------
     scores : Scores, list of Scores, UnpairedScores or (y_true, y_score)
-        One model's test cases. Or a list of two or more, each with a curve of its own: the folds of a
-        cross-validation, learners fitted to resamples, sites. The band is then made of these curves in place
-        of resamples (Macskassy & Provost 2004, §3), around their mean, and is about the next curve of their
-        kind. Methods 'fixed_width', 'vertical_averaging', 'threshold_averaging' (scores of all curves on one
-        scale) and 'auc_hull' accept it.
+        One model's test cases; weights, clusters and strata are allowed for, unless the method refuses them.
+        Or a list of two or more, each with a curve of its own: the folds of a cross-validation, learners
+        fitted to resamples, sites. The band is then made of these curves in place of resamples (Macskassy &
+        Provost 2004, §3), around their mean, and is about the next curve of their kind. Methods
+        'fixed_width', 'vertical_averaging', 'threshold_averaging' (scores of all curves on one scale) and
+        'auc_hull' accept it.
     method : str or Method
         {methods}
     confidence_level : float
@@ -131,7 +133,8 @@ def roc_band(
     if not (isinstance(data, Scores) or chosen.of_curves):
         rule = "be one that is made of curves where these are given"
         raise ArgumentError("method", rule, chosen.name, MADE_OF_CURVES)
-    edges, curve, _, used, guarantee, notes, _ = chosen.band(data, level, fpr_range)
+    chosen, taken = allowing(chosen, data) if isinstance(data, Scores) else (chosen, data)
+    edges, curve, _, used, guarantee, notes, _ = chosen.band(taken, level, fpr_range)
     used = used or chosen
     if isinstance(data, Scores):
         if used.widens:

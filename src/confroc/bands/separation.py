@@ -7,7 +7,7 @@ import numpy as np
 from confroc._check import check_level
 from confroc.base import Contrast, Method, Outcome, family, lists_methods, method_class
 from confroc.distributions import square_and_add_ends, wilson
-from confroc.inference import infer, interval_of, one
+from confroc.inference import infer, interval_of, one, resized
 from confroc.results import Interval
 from confroc.scores import Scores, accepts_one_model, check_scores
 from confroc.statistics.separation import KolmogorovSmirnov
@@ -24,18 +24,19 @@ class BestThreshold(Method):
     """
 
     name = "newcombe"
+    dependence = "own"
     serves = (("ks", "interval"),)
     papers = ("newcombe1998",)
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
         """Return the interval of one model."""
-        table = x.table
+        table = resized(x).table
         place = np.searchsorted(-table.score, -x.statistic.threshold_of(table))
         counts, sizes = (table.pos_above[place], table.neg_above[place]), (table.n_pos, table.n_neg)
         rates = [k / n for k, n in zip(counts, sizes, strict=True)]
         ends = [wilson(k, n, level) for k, n in zip(counts, sizes, strict=True)]
         lower, upper = square_and_add_ends((rates[0], rates[1]), (ends[0], ends[1]))
-        bias = x.statistic.bias(table)
+        bias = x.statistic.bias(x.table)
         return Outcome(lower - bias, upper - 0.5 * bias)
 
 
@@ -91,6 +92,6 @@ def ks_statistic(
     ks 0.7000 (95 % interval 0.6608 to 0.7332; newcombe)
     """
     chosen = KS_STATISTIC.chosen(method, {}, ks_statistic)
-    check_scores("scores", scores, widens=chosen.widens)
+    check_scores("scores", scores, widens=chosen.widens, dependent=True)
     level, statistic = check_level(confidence_level), KolmogorovSmirnov()
     return interval_of(infer(one(scores, statistic), chosen, level), statistic, level)

@@ -33,7 +33,7 @@ from confroc.scores import (
     models_of,
 )
 from confroc.scores.counting import recurring_cases
-from confroc.statistics.cheapest import optimal_thresholds, optimism_at
+from confroc.statistics.cheapest import numbers_to_deal, optimal_thresholds, optimism_at
 from confroc.statistics.cost import AtThresholds
 from confroc.statistics.prevalence import check_w
 
@@ -229,7 +229,7 @@ def cost_optimism(
     """
     check_scores("scores", scores, dependent=True)
     at = check_w(w)
-    k = min(check_count("folds", folds, minimum=2), scores.n_pos, scores.n_neg)
+    k = min(check_count("folds", folds, minimum=2), *numbers_to_deal(scores))
     if k < 2:
         raise ArgumentError(
             "scores",

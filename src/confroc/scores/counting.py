@@ -105,7 +105,7 @@ def rows_reaching(cases: NDArray[Any], *counts: NDArray[Any]) -> IntArray:
         total = np.cumsum(counts[0][part] if len(counts) == 1 else sum(count[part] for count in counts))
         total += passed
         row += np.searchsorted(total, cases)
-        passed = int(total[-1])
+        passed = total[-1]
     return row
 
 

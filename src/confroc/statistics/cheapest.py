@@ -7,13 +7,14 @@ cases but a fold, and priced on that fold.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from confroc._check import make_rng
 from confroc._types import FloatArray, IntArray
 from confroc.curve import hull_vertices
-from confroc.scores import CountTable, Scores
+from confroc.scores import CountTable, Design, Scores
 from confroc.scores.counting import LARGEST_REPEATED, rows_reaching, runs, sums_before
 
 CANDIDATES = 2000
@@ -41,7 +42,7 @@ def hull_rows(
     """
     pos, neg = (None, None) if without is None else without
     n_pos, n_neg = (
-        n if out is None else n - int(out.sum()) for n, out in ((scores.n_pos, pos), (scores.n_neg, neg))
+        n if out is None else n - out.sum().item() for n, out in ((scores.n_pos, pos), (scores.n_neg, neg))
     )
 
     def between(count: IntArray, out: IntArray | None, vertices: slice | IntArray) -> IntArray:
@@ -92,13 +93,17 @@ def candidates(scores: Scores, best: int | IntArray, spread: int) -> IntArray:
 
 def optimism_of(scores: Scores, w: FloatArray) -> FloatArray:
     """How much too low the normalised cost is at the threshold chosen at w; NaN with one case in a class."""
-    folds = min(FOLDS, scores.n_pos, scores.n_neg)
+    design, folds = scores.design, min(FOLDS, *numbers_to_deal(scores))
     if folds < 2:
         return np.full(len(w), math.nan)
-    pos, neg = runs(scores, candidates(scores, optimal_rows(scores, w), CANDIDATES)[1:-1])
-    deals = min(REPEATS, max(FEWEST_REPEATS, MOST_DEALT // (scores.n_pos + scores.n_neg)))
+    cuts = candidates(scores, optimal_rows(scores, w), CANDIDATES)[1:-1]
+    pos, neg = runs(scores, cuts)
+    deals = min(REPEATS, max(FEWEST_REPEATS, int(MOST_DEALT / (scores.n_pos + scores.n_neg))))
     # Only the order of the thresholds counts.
-    table = Scores._of(CountTable(-np.arange(len(pos), dtype=np.float64), pos, neg))
+    order = -np.arange(len(pos), dtype=np.float64)
+    if design is not None:
+        design = design.moved(np.searchsorted(cuts, np.arange(len(scores.score)), side="right"))
+    table = Scores._of(CountTable(order, pos, neg), design=design)
     return np.maximum(0.0, optimism_at(table, w, folds, deals, make_rng(REPEAT_SEED)))
 
 
@@ -108,7 +113,7 @@ def optimism_at(
     """Mean price of thresholds chosen on all of k folds but one, less the price of those chosen on all."""
     total = np.zeros(len(at))
     for _ in range(deals):
-        dealt = [_deal(count, k, generator) for count in (scores.pos, scores.neg)]
+        dealt = _dealt(scores, k, generator)
         rows, few = _rows_without(scores, dealt, at), len(at) * dealt[0].size <= COMPARED
         found, alarms = (
             np.take_along_axis(_called(out), rows, axis=1)
@@ -129,7 +134,7 @@ def _called(counts: IntArray) -> IntArray:
     return np.concatenate([np.zeros((len(counts), 1), np.int64), np.cumsum(counts, axis=1)], axis=1)
 
 
-def _rows_without(scores: Scores, dealt: list[IntArray], at: FloatArray) -> IntArray:
+def _rows_without(scores: Scores, dealt: list[Any], at: FloatArray) -> IntArray:
     """Number of distinct scores called positive at each w, chosen without each fold in turn: (folds, h)."""
     if len(at) * dealt[0].size > COMPARED:
         return np.stack([optimal_rows(scores, at, (pos, neg)) for pos, neg in zip(*dealt, strict=True)])
@@ -138,6 +143,39 @@ def _rows_without(scores: Scores, dealt: list[IntArray], at: FloatArray) -> IntA
     share, alarm = (_called(count) / count.sum(axis=1, keepdims=True) for count in kept)
     costs = [np.round((1.0 - w) * alarm - w * share, 12) for w in at.tolist()]
     return np.stack([np.argmin(cost, axis=1) for cost in costs], axis=1)
+
+
+def _unit_of(design: Design) -> IntArray:
+    """The cluster of each cell, by the identifier that has fewer; without clusters the cell itself."""
+    if not design.clusters:
+        return np.arange(len(design.row))
+    return min(design.clusters, key=lambda c: len(c.label)).code
+
+
+def numbers_to_deal(scores: Scores) -> tuple[int, int]:
+    """Numbers of positives and of negatives, or of the clusters with them, that folds divide."""
+    design = scores.design
+    if design is None:
+        return scores.n_pos, scores.n_neg
+    unit = _unit_of(design)
+    of_pos, of_neg = (len(np.unique(unit[side])) for side in (design.positive, ~design.positive))
+    return of_pos, of_neg
+
+
+def _dealt(scores: Scores, folds: int, generator: np.random.Generator) -> list[Any]:
+    """Counts of both classes per fold, shape (folds, d); all of a cluster go to one fold."""
+    design, d = scores.design, len(scores.score)
+    if design is None:
+        return [_deal(count, folds, generator) for count in (scores.pos, scores.neg)]
+    unit, side = _unit_of(design), design.positive
+    has_pos, has_neg = (np.bincount(unit[s], minlength=int(unit.max()) + 1) > 0 for s in (side, ~side))
+    # Those of a class follow one another, so that every fold gets some of each class.
+    order = np.lexsort((generator.random(len(has_pos)), has_neg.astype(np.int64) - has_pos))
+    fold = np.empty(len(order), np.int64)
+    fold[order] = np.arange(len(order)) % folds
+    cell = design.row + d * fold[unit]
+    found = (np.bincount(cell[s], design.mass[s], minlength=folds * d) for s in (side, ~side))
+    return [count.reshape(folds, d) for count in found]
 
 
 def _deal(count: IntArray, folds: int, generator: np.random.Generator) -> IntArray:
