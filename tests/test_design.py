@@ -429,7 +429,10 @@ def test_the_command_line_gives_the_same(tmp_path: Path) -> None:
             "--cluster at most twice",
         ),
         (["compare", "--group", "site", "--cluster", "patient"], "go without --group"),
-        (["auc", "--fold", "patient", "--weight", "weight"], "go without --fold"),
+        (
+            ["auc", "--fold", "site", "--case", "patient", "--weight", "weight", "--weight-kind", "frequency"],
+            "--case goes without --weight-kind frequency",
+        ),
         (["band", "--cluster", "patient"], "must hold independent cases of one weight"),
         (["auc", "--cluster", "person"], "`--cluster` must be a column of the data"),
     ],

@@ -147,12 +147,14 @@ def test_on_the_command_line(tmp_path: Path, case: bool) -> None:
     rows = ["y,s,fold,id,patient,w,site"]
     for number, fold in enumerate(folds):
         for i in fold:
-            design = f"{d['cluster'][i]},{d['weight'][i]!r},{d['strata'][i]}"
-            rows.append(f"{d['y'][i]},{float(score[i])!r},{number},{i},{design}".replace("np.float64", ""))
+            design = f"{d['cluster'][i]},{float(d['weight'][i])!r},{d['strata'][i]}"
+            rows.append(f"{d['y'][i]},{float(score[i])!r},{number},{i},{design}")
     path.write_text("\n".join([*rows, ""]), encoding="utf-8")
     args = ["auc", str(path), "--label", "y", "--score", "s", "--fold", "fold", "--cluster", "patient"]
     args += ["--weight", "w", "--strata", "site", "--json", *(["--case", "id"] if case else [])]
-    found = json.loads(invoke(main, args).stdout)["cross_validated_auc"]["s"]
+    done = invoke(main, args)
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout)["cross_validated_auc"]["s"]
     given = {"cluster": d["cluster"], "sample_weight": d["weight"], "strata": d["strata"]}
     cv = CrossValidatedScores(d["y"], [(f, score[f]) for f in folds], **given)
     known = cross_validated_auc(cv)
