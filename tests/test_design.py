@@ -430,7 +430,17 @@ def test_the_command_line_gives_the_same(tmp_path: Path) -> None:
         ),
         (["compare", "--group", "site", "--cluster", "patient"], "go without --group"),
         (
-            ["auc", "--fold", "site", "--case", "patient", "--weight", "weight", "--weight-kind", "frequency"],
+            [
+                "auc",
+                "--fold",
+                "site",
+                "--case",
+                "patient",
+                "--weight",
+                "weight",
+                "--weight-kind",
+                "frequency",
+            ],
             "--case goes without --weight-kind frequency",
         ),
         (["band", "--cluster", "patient"], "must hold independent cases of one weight"),

@@ -110,14 +110,14 @@ class Data:
         """Read all cases, and the same by a column or by file; see `confroc.ingest.read_segments`."""
         from confroc.ingest import read_segments
 
-        self._without_design("segment-files" if files else "segment-column")
         if column is not None and files:
             raise click.UsageError("Give --segment-column or --segment-files, not both.")
         if files and self.source == STANDARD_INPUT:
             raise click.UsageError("--segment-files requires a pattern of files, in quotes: 'months/*.csv'.")
         out.doing(f"counting the segments of {self.source} ...")
         with opened(self.source) as path:
-            cases, parts = read_segments(path, segment_column=column, segment_files=files, **self._options)
+            own: Any = {**self._options, **self._design._asdict()}
+            cases, parts = read_segments(path, segment_column=column, segment_files=files, **own)
         return _reported(cases, self.source, out), parts
 
     def read_folds(

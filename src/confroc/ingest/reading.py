@@ -154,6 +154,7 @@ def read_groups(
     pos_label: object = None,
     nan_policy: NanPolicy = "raise",
     resolution: int | None = None,
+    design: DesignColumns = NO_DESIGN,
 ) -> dict[str, dict[str, Scores]]:
     """Read cases by the values of a column, which was given as this argument; see `count_groups`."""
     scores = _check_asked(label, scores, nan_policy, resolution)
@@ -164,6 +165,9 @@ def read_groups(
             column,
             "Count each part of the rows by itself, and read the files one by one.",
         )
+    if design.named and resolution is not None:
+        rule = "be left out with `resolution`"
+        raise ArgumentError(next(iter(design.named.values())), rule, [*design.named], "Read the rows.")
     with _open(source) as table:
         columns = columns_of(scores, table.columns, label)
         found = count_groups(
@@ -175,6 +179,7 @@ def read_groups(
             pos_label=pos_label,
             nan_policy=nan_policy,
             resolution=resolution,
+            design=design,
         )
     return {
         asked: {group: _turned_model(model, asked != name) for group, model in found[name].items()}
