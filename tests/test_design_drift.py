@@ -1,4 +1,4 @@
-"""The drift monitor of clusters, weights and strata: against repeated rows, copies of clusters and simulation."""
+"""The drift monitor of clusters, weights and strata: against copies of cases, Kish, and simulation."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_the_areas_are_those_of_auc_interval() -> None:
     own = auc_interval(segment)
     assert (found.lower[0], found.upper[0]) == (own.lower, own.upper)
     assert found.forecast.lower == auc_interval(reference).lower
-    patients = np.repeat(np.arange(40), 4)
+    patients = np.repeat(np.arange(60), 4)
     # The interval at level 1 − p ends at the nearest bound of the forecast.
     low = table(
         rows(rng, 60, 4).assign(score=lambda d: 0.3 * d["label"] + d["score"] % 1.0), cluster=patients

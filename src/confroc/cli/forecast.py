@@ -80,8 +80,8 @@ def forecast(
 ) -> None:
     """Forecast the AUC under population drift, and flag segments outside the forecast.
 
-    Without a drift budget or segments the forecast is for the next sample of the same population. With weights,
-    clusters or strata the segments are compared with the reference's interval, a forecast without drift.
+    Without a drift budget or segments the forecast is for the next sample of the same population. Segments
+    of clusters, strata or weights are compared with the reference's interval, a forecast without drift.
     """
     segmented = segment_column is not None or segment_files
     if reference and not segmented:
