@@ -71,7 +71,7 @@ def warn_zero_width(width: FloatArray, remedy: str) -> tuple[str, ...]:
 def wald(k: IntArray, n: int, level: float, *, m: int | None = None, a: float = 0.0) -> Ends:
     """P ± z √(p(1 − p)/(m + 2a)) with p = (k + a)/(n + 2a); a = 0 is Wald's own interval."""
     p = np.asarray((k + a) / (n + 2.0 * a), dtype=np.float64)
-    return clipped(p, normal_quantile(level) * np.sqrt(p * (1.0 - p) / ((m or n) + 2.0 * a)))
+    return clipped(p, normal_quantile(level) * np.sqrt(np.maximum(0.0, p * (1.0 - p)) / ((m or n) + 2.0 * a)))
 
 
 def agresti_coull(k: IntArray, n: int, level: float, *, m: int | None = None) -> Ends:
