@@ -59,7 +59,7 @@ def test_the_population_is_the_weighted_sample(names: list[str]) -> None:
     areas = [t.auc for t in drawn_whole(scores.design, smooth, np.random.default_rng(3), 400).tables]
     # Means of ratios of weights are biased by less than their standard error.
     assert np.mean(areas) == pytest.approx(smooth.auc, abs=4.0 * np.std(areas) / 20.0)
-    assert np.std(areas) == pytest.approx(auc_interval(scores, method="delong").standard_error, rel=0.2)
+    assert np.std(areas) == pytest.approx(auc_interval(scores).standard_error, rel=0.2)
 
 
 def test_an_audit_of_clusters() -> None:

@@ -151,7 +151,7 @@ def biased_quantile(shift: ArrayLike, level: float) -> FloatArray:
     return quantile
 
 
-def _beta_ends(k: IntArray, n: int, level: float, shift: float) -> Ends:
+def _beta_ends(k: IntArray, n: float, level: float, shift: float) -> Ends:
     tail = (1.0 - level) / 2.0
     inner = (k > 0), (k < n)
     low = np.zeros(k.shape)
@@ -162,7 +162,7 @@ def _beta_ends(k: IntArray, n: int, level: float, shift: float) -> Ends:
     return low, high
 
 
-def clopper_pearson(k: IntArray, n: int, level: float) -> Ends:
+def clopper_pearson(k: IntArray, n: float, level: float) -> Ends:
     """Exact interval: coverage is at least the level for every p and n."""
     return _beta_ends(k, n, level, 0.0)
 

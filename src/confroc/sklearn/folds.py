@@ -82,6 +82,7 @@ class CrossValidatedScores(Frozen):
     folds: tuple[Fold, ...]
     fold_auc: FloatArray
     contributions: FloatArray
+    rows: Rows
     cases: Scores
     n_pos: int
     n_neg: int
@@ -179,7 +180,7 @@ class CrossValidatedScores(Frozen):
 def _mass(rows: Rows, n: int) -> FloatArray:
     """What each of n cases counts: its weight times its frequency."""
     given = [values for values in (rows.weight, rows.repeats) if values is not None]
-    return np.prod([np.ones(n), *given], axis=0)
+    return np.asarray(np.prod([np.ones(n), *given], axis=0))
 
 
 def _table(cases: IntArray, score: FloatArray, positive: BoolArray, rows: Rows) -> Scores:
