@@ -1,6 +1,7 @@
-"""Coverage of 95 % intervals for clustered rows, and the time that clusters take.
+"""Coverage of 95 % intervals for clustered rows, false alarms of the monitor, and time.
 
 python benchmarks/clusters.py coverage [--reps 1000] [--only auc]
+python benchmarks/clusters.py monitor [--reps 300] [--shift 0.5]
 python benchmarks/clusters.py time
 
 Patients have a normal effect that their rows share (correlation `rho`); rows are labelled by patient, or each
@@ -90,6 +91,44 @@ def coverage(reps: int, only: str | None) -> None:
         print(f"{cell} {inside:.3f}     {np.mean(ends[:, 1] - ends[:, 0]):.3f}", flush=True)
 
 
+def segment(
+    rng: np.random.Generator, clusters: int, rho: float, rows: tuple[int, int], by: str, weighted: bool
+) -> confroc.Scores:
+    """A sample of the monitor; labels by cluster, by row, or of a proportion of each cluster."""
+    cluster = np.repeat(np.arange(clusters), rng.integers(rows[0], rows[1] + 1, clusters))
+    share = {"patient": rng.random(clusters) < 0.35, "row": np.full(clusters, 0.35)}
+    share["mixed"] = rng.beta(0.7, 1.3, clusters)
+    y = rng.random(len(cluster)) < share[by][cluster]
+    noise = np.sqrt(1.0 - rho) * rng.standard_normal(len(cluster))
+    score = 1.2 * y + np.sqrt(rho) * rng.standard_normal(clusters)[cluster] + noise
+    weight = np.exp(0.8 * rng.standard_normal(clusters))[cluster] if weighted else None
+    return confroc.Scores(y, score, cluster=cluster, sample_weight=weight)
+
+
+def monitored(reps: int, shift: float) -> None:
+    """Print how often tests of a segment reject at 10 %, and how often a table has an alarm at 90 %."""
+    print("clusters  rho  rows  label    weights  rate   psi    jeffreys auc    alarm")
+    cells = (
+        *((0.0, (6, 6), "row", False), (0.3, (6, 6), "patient", False), (0.8, (6, 6), "patient", False)),
+        *((0.5, (6, 6), "row", False), (0.5, (1, 20), "mixed", False), (0.5, (1, 3), "mixed", False)),
+        *((0.0, (1, 1), "row", True), (0.5, (4, 4), "mixed", True)),
+    )
+    for (rho, rows, by, weighted), (n, m) in itertools.product(cells, ((150, 60), (400, 120))):
+        rng, found = np.random.default_rng(3), []
+        for _ in range(reps):
+            reference, new = (segment(rng, k, rho, rows, by, weighted) for k in (n, m))
+            if shift:
+                moved = new.score + shift
+                new = new._of(new._table._replace(score=moved), design=new.design)
+            table = confroc.drift_monitor(reference, [new], confidence_level=0.9, n_resamples=400, rng=rng)
+            tests = [
+                getattr(table, f"{name}_pvalue")[0] <= 0.1 for name in ("rate", "psi", "jeffreys", "auc")
+            ]
+            found.append([*tests, table.drifted[0] or table.outside[0]])
+        cell = f"{n}/{m:<5} {rho:.1f}  {rows[0]}-{rows[1]:<3} {by:<8} {weighted!s:<7}"
+        print(cell, "  ".join(f"{share:.3f}" for share in np.mean(found, axis=0)), flush=True)
+
+
 def timed() -> None:
     """Areas of 10⁶ rows of 10⁵ clusters, with and without them."""
     rng = np.random.default_rng(2)
@@ -111,12 +150,15 @@ def _seconds(call: Callable[[], Any]) -> float:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["coverage", "time"])
+    parser.add_argument("what", choices=["coverage", "monitor", "time"])
     parser.add_argument("--reps", type=int, default=1000)
     parser.add_argument("--only", choices=NAMES)
+    parser.add_argument("--shift", type=float, default=0.0)
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
     if asked.what == "time":
         timed()
+    elif asked.what == "monitor":
+        monitored(asked.reps, asked.shift)
     else:
         coverage(asked.reps, asked.only)

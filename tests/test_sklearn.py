@@ -105,8 +105,6 @@ def test_errors_say_what_to_do() -> None:
         auc_scorer(bound="low")
     with pytest.raises(ValueError, match="Did you mean 'method'"):
         auc_scorer(methd="delong")
-    with pytest.raises(ValueError, match="`sample_weight` must be left out"):
-        auc_scorer()(fitted, X, Y, sample_weight=np.ones(240))
 
 
 @pytest.mark.parametrize("n_classes", [3, 4])
@@ -153,6 +151,9 @@ def test_scorers_select_and_tabulate() -> None:
     search = GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}, scoring=lower, cv=3)
     search.fit(X, Y)
     assert search.best_score_ == max(search.cv_results_["mean_test_score"])
+    model, weight = search.best_estimator_, 1.0 + np.arange(240) % 3
+    weighted = auc_scorer(bound="lower")(model, X, Y, sample_weight=weight)
+    assert weighted == auc_interval(Y, model.predict_proba(X)[:, 1], sample_weight=weight).lower
 
 
 def test_cv_results_are_scored_fold_by_fold() -> None:

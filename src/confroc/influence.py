@@ -416,7 +416,7 @@ def spread_of(statistic: Any, data: Pair) -> Spread:
 def area_spread(data: Pair, part: CurvePart | None, unit: float, scaled: Callable[[float], float]) -> Spread:
     """Return the same for areas as shares of the part's width times `unit`, from placements or their sums."""
     tables = models_of(data)
-    estimates = tuple(_estimate_resized(table, part) for table in tables)
+    estimates = tuple(estimate_resized(table, part) for table in tables)
     pairs: dict[tuple[int, int], tuple[Moments, ...]] = {}
     slope = unit if part is None else unit / part.width
     if isinstance(data, PairedScores):
@@ -430,8 +430,8 @@ def area_spread(data: Pair, part: CurvePart | None, unit: float, scaled: Callabl
     return spread_from(values, own, pairs, data)._replace(estimates=estimates)
 
 
-def _estimate_resized(table: Scores, part: CurvePart | None) -> AreaEstimate:
-    """The area, of a sample of independent cases that is as informative."""
+def estimate_resized(table: Scores, part: CurvePart | None) -> AreaEstimate:
+    """Return the area, of a sample of independent cases that is as informative."""
     if table.design is not None:
         table = table._resized(*effective_sizes(placements(table, part), table))
     return estimate_area(table, part)

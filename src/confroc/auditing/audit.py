@@ -11,7 +11,7 @@ import math
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -29,6 +29,7 @@ from confroc._check import (
     make_rng,
 )
 from confroc._types import RNG
+from confroc.auditing import dependent
 from confroc.auditing.areas import auc_intervals
 from confroc.auditing.bands import roc_bands
 from confroc.auditing.coverage import Coverage, added
@@ -43,6 +44,7 @@ from confroc.general import A_STATISTIC, family_of
 from confroc.methods import FAMILIES
 from confroc.results import Result
 from confroc.scores import Scores, accepts_one_model, check_scores
+from confroc.scores.design import Design
 
 Source: TypeAlias = Literal["smoothed", "resampled"]
 SOURCES: tuple[str, ...] = get_args(Source)
@@ -63,6 +65,10 @@ SHORT = (
 
 BUDGET = 400_000_000
 """Cases drawn per kind of statement, over all samples, beyond which samples are fewer (at least 200)."""
+
+DEPENDENT_BUDGET = 100_000
+"""The same for dependent cases, whose intervals are computed one by one."""
+LEFT_OUT = "Left out, since they need independent cases of one weight: {names}."
 
 FEWEST_TO_DECIDE = 1000
 """Samples for intervals below which coverages differ by chance as much as methods do."""
@@ -178,10 +184,10 @@ class Audit(Result):
 
 
 class _Statement(NamedTuple):
-    """One kind of statement: its rule, default, the quantity reported, samples, and samples a chunk."""
+    """One kind of statement: its rule, methods, the quantity reported, samples, and samples a chunk."""
 
     rule: Rule
-    default: str
+    family: Family
     quantity: str
     replications: int
     chunk: int
@@ -213,7 +219,9 @@ def audit(
     confidence_level : float
         In (0, 1).
     size : (int, int), optional
-        (n_pos, n_neg) of the samples; by default the data's own.
+        (n_pos, n_neg) of the samples; by default the data's own, and always with weights, clusters or strata:
+        then samples have as many clusters, or rows, of each stratum, drawn whole with their weights, and
+        methods that need independent cases are left out.
     population : {"smoothed", "resampled"}
         smoothed : the normal scores of the sample's pooled ranks with a little noise, or its categories when
             many cases tie.
@@ -248,12 +256,17 @@ def audit(
     >>> [v.method for v in found.verdicts if v.statement == "both rates at a threshold" and v.attains_level]
     ['agresti_coull', 'wilson', 'clopper_pearson']
     """
-    check_scores("scores", scores)
+    design = check_scores("scores", scores, dependent=True).design
     check_instance("statistics", statistics, Sequence, A_STATISTIC)
     for each in statistics:
         check_instance("statistics", each, Statistic, A_STATISTIC)
     level = check_level(confidence_level)
-    n_pos, n_neg = check_size(size, scores.n_pos, scores.n_neg)
+    if design is not None:
+        dependent.check_design(design)
+        if size is not None:
+            rule = "be left out with weights, clusters and strata"
+            raise ArgumentError("size", rule, size, "Samples have the design of the data.")
+    n_pos, n_neg = check_size(size, round(scores.n_pos), round(scores.n_neg))
     check_callable("progress", progress)
     check_jobs(n_jobs)
     for name, value in (("replications", replications), ("band_replications", band_replications)):
@@ -266,36 +279,52 @@ def audit(
             "Pass a larger sample.",
         )
     check_choice("population", population, SOURCES)
-    made = SmoothedCopy.of(scores) if population == "smoothed" else SamplePopulation.of(scores)
+    made: SmoothedCopy | SamplePopulation
+    if design is not None or population == "smoothed":
+        made = SmoothedCopy.of(scores, exact=population == "resampled")
+    else:
+        made = SamplePopulation.of(scores)
     seed = int(make_rng(rng).integers(2**31))
     n = n_pos + n_neg
     notes = []
-    if population == "resampled" and (10 * n_pos > scores.n_pos or 10 * n_neg > scores.n_neg):
+    if (
+        design is None
+        and population == "resampled"
+        and (10 * n_pos > scores.n_pos or 10 * n_neg > scores.n_neg)
+    ):
         notes.append(
             "Samples contain many cases twice, and so have ties; use a smaller `size`, or the smoothed "
             "population."
         )
     if replications < FEWEST_TO_DECIDE:
         notes.append("Too few samples to choose between methods; use 2000 replications or more.")
-    if replications > max(200, BUDGET // n):
-        replications = max(200, BUDGET // n)
-        notes.append(f"Only {replications} samples are drawn, because they are large.")
+    most = max(200, (BUDGET if design is None else DEPENDENT_BUDGET) // n)
+    if replications > most:
+        replications = most
+        why = "they are large" if design is None else "intervals of dependent cases are computed one by one"
+        notes.append(f"Only {replications} samples are drawn, because {why}.")
+    if design is not None:
+        bands = False
+        notes.append(f"Samples have the design of the data: {design}.")
     if bands and n > LARGEST_FOR_BANDS:
         bands = False
         notes.append(f"Bands are left out beyond {LARGEST_FOR_BANDS} cases; use a smaller `size`.")
     statements = _statements(
         level, (n_pos, n_neg), statistics, replications, band_replications if bands else 0
     )
+    if design is not None:
+        statements, left_out = _of_dependent(statements)
+        notes += [LEFT_OUT.format(names=", ".join(left_out))] if left_out else []
     verdicts: list[Verdict] = []
     for number, (name, statement) in enumerate(statements.items()):
         parts = []
-        for counts, done in _evaluated(name, statement, made, (n_pos, n_neg), seed, n_jobs):
+        for counts, done in _evaluated(name, statement, made, design, (n_pos, n_neg), seed, n_jobs):
             parts.append(counts)
             if progress is not None:
                 progress(number + done, float(len(statements)))
         total = [c for c in added(parts) if c.quantity == statement.quantity]
-        verdicts += _recommended([_verdict(name, c, level) for c in total], level, statement.default)
-    defaults = {name: statement.default for name, statement in statements.items()}
+        verdicts += _recommended([_verdict(name, c, level) for c in total], level, statement.family.default)
+    defaults = {name: statement.family.default for name, statement in statements.items()}
     notes += _notes_on_defaults(verdicts, defaults)
     notes += [
         f"No method attains its level for the {v.statement}; the recommended one comes closest."
@@ -334,7 +363,7 @@ def _statements(
         at: tuple[float, ...] = (),
     ) -> _Statement:
         rule = Rule(evaluator, methods, at, confidence_level=level)
-        return _Statement(rule, entry.default, quantity, replications, chunk)
+        return _Statement(rule, entry, quantity, replications, chunk)
 
     of = FAMILIES
     found = {"area": intervals(auc_intervals, of["auc_interval"], "auc", AREA_METHODS)}
@@ -350,12 +379,38 @@ def _statements(
         )
     if band_replications:
         rule = Rule(roc_bands, BAND_METHODS, confidence_level=level, n_resamples=200)
-        found["band"] = _Statement(rule, of["roc_band"].default, "curve", band_replications, 5)
+        found["band"] = _Statement(rule, of["roc_band"], "curve", band_replications, 5)
     return found
 
 
+def _of_dependent(statements: dict[str, _Statement]) -> tuple[dict[str, _Statement], list[str]]:
+    """The statements that allow for dependent cases, each method by method, and what is left out."""
+    evaluators: dict[Any, Evaluator] = {
+        auc_intervals: dependent.areas,
+        tpr_at_fprs: dependent.tprs,
+        rates_at_threshold: dependent.rates,
+    }
+    found, left_out = {}, []
+    for name, statement in statements.items():
+        rule, rows = statement.rule, statement.family.methods
+        kept = tuple(m for m in rule.methods if rows[m].dependence != "refused")
+        left_out += [f"{m} ({statement.family.name})" for m in rule.methods if m not in kept]
+        function = evaluators.get(rule.function, rule.function)
+        chunk = max(10, statement.chunk // 5)
+        if kept:
+            rule = replace(rule, function=function, methods=kept)
+            found[name] = statement._replace(rule=rule, chunk=chunk)
+    return found, left_out
+
+
 def _evaluated(
-    name: str, statement: _Statement, population: Population, size: tuple[int, int], seed: int, n_jobs: int
+    name: str,
+    statement: _Statement,
+    population: Population,
+    design: Design | None,
+    size: tuple[int, int],
+    seed: int,
+    n_jobs: int,
 ) -> Iterator[tuple[list[Coverage], float]]:
     """Yield the counts of each chunk of samples in order, and the share of the work that is done."""
     import joblib
@@ -365,20 +420,30 @@ def _evaluated(
     # No more processes than there is work for.
     parallel = joblib.Parallel(min(joblib.effective_n_jobs(n_jobs), len(starts)), return_as="generator")
     work = joblib.delayed(_chunk)
-    found = parallel(work(name, statement, population, size, seed, start) for start in starts)
+    found = parallel(work(name, statement, population, design, size, seed, start) for start in starts)
     for start, counts in zip(starts, found, strict=True):
         yield counts, min(start + chunk, reps) / reps
 
 
 def _chunk(
-    name: str, statement: _Statement, population: Population, size: tuple[int, int], seed: int, start: int
+    name: str,
+    statement: _Statement,
+    population: Any,
+    design: Design | None,
+    size: tuple[int, int],
+    seed: int,
+    start: int,
 ) -> list[Coverage]:
     """Draw and evaluate one chunk of samples; its random stream depends on seed, name and place only."""
     place = start // statement.chunk
     sequence = np.random.SeedSequence([seed, zlib.crc32(name.encode())], spawn_key=(place,))
     rng = np.random.Generator(np.random.SFC64(sequence))
     reps = min(statement.chunk, statement.replications - start)
-    samples = Samples(*population.draw(rng, *size, reps))
+    samples: Any
+    if design is None:
+        samples = Samples(*population.draw(rng, *size, reps))
+    else:
+        samples = dependent.drawn_whole(design, population, rng, reps)
     evaluate = statement.rule.function
     assert callable(evaluate)
     with quiet():

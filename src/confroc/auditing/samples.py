@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,16 +55,23 @@ class Samples(NamedTuple):
     def one_by_one(self, *intervals: Callable[[Any], Any], places: int = 1) -> list[Ends]:
         """Ends of the intervals that functions of a sample return, shapes (reps, places); NaN where none."""
         take = self.scores if self.pos.ndim == 2 else self.pair
-        made = np.full((len(intervals), 2, self.reps, places), np.nan)
-        for i in range(self.reps):
-            sample = take(i)
-            for ends, interval in zip(made, intervals, strict=True):
-                try:
-                    found = interval(sample)
-                except ValueError:
-                    continue
-                ends[:, i] = np.reshape(found.lower, places), np.reshape(found.upper, places)
-        return [(low, high) for low, high in made]
+        return one_by_one(take, self.reps, intervals, places)
+
+
+def one_by_one(
+    take: Callable[[int], Any], reps: int, intervals: Sequence[Callable[[Any], Any]], places: int
+) -> list[Ends]:
+    """Ends of the intervals of samples that are taken by their numbers; see `Samples`."""
+    made = np.full((len(intervals), 2, reps, places), np.nan)
+    for i in range(reps):
+        sample = take(i)
+        for ends, interval in zip(made, intervals, strict=True):
+            try:
+                found = interval(sample)
+            except ValueError:
+                continue
+            ends[:, i] = np.reshape(found.lower, places), np.reshape(found.upper, places)
+    return [(low, high) for low, high in made]
 
 
 def reached(scores: FloatArray, rising: FloatArray) -> IntArray:

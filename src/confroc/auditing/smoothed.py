@@ -15,6 +15,8 @@ from confroc.models.kernel import kernel_draw, kernel_survival
 from confroc.models.ranks import normal_scores
 from confroc.scores import Scores
 
+UNMOVED = 1e-9
+"""Noise that moves no normal score to another category: those of 10⁸ cases lie farther apart."""
 TIED = 0.5
 """Share of distinct scores among the cases below which ties are kept."""
 
@@ -35,26 +37,43 @@ class SmoothedCopy:
         Edges between categories, increasing; empty when scores are continuous.
     share : float
         Share of positives.
+    weights : tuple of (ndarray, ndarray)
+        Weights of the positives and of the negatives.
+    exact : bool
+        Whether the categories are those of the sample, and the noise moves no score to another.
     """
 
     pos: FloatArray
     neg: FloatArray
     cuts: FloatArray
     share: float
+    weights: tuple[FloatArray, FloatArray]
+    exact: bool = False
 
     @classmethod
-    def of(cls, scores: Scores) -> SmoothedCopy:
+    def of(cls, scores: Scores, *, exact: bool = False) -> SmoothedCopy:
         """Smooth a sample."""
-        count = scores.pos + scores.neg
+        design = scores.design
+        if design is None:
+            row, counts = np.arange(len(scores.score)), (scores.pos, scores.neg)
+            weight = np.ones(len(row))
+        else:
+            row, weight = design.row, design.weight
+            counts = design.count * design.positive, design.count * ~design.positive
+        count = np.bincount(row, sum(counts)).astype(np.int64)
         n = int(count.sum())
         z = normal_scores(count[::-1])[::-1]
-        pos, neg = np.repeat(z, scores.pos), np.repeat(z, scores.neg)
-        tied = len(z) < TIED * n
+        pos, neg = (np.repeat(z[row], own) for own in counts)
+        tied = exact or len(z) < TIED * n
         cuts = ((z[1:] + z[:-1]) / 2.0)[::-1].copy() if tied else np.zeros(0)
-        return cls(pos, neg, cuts, scores.n_pos / n)
+        of_pos, of_neg = (np.repeat(weight, own) for own in counts)
+        return cls(pos, neg, cuts, scores.n_pos / n, (of_pos, of_neg), exact)
 
     @cached_property
-    def _noise(self) -> tuple[float, float]:
+    def noise(self) -> tuple[float, float]:
+        """Standard deviations of the noise of positives and of negatives."""
+        if self.exact:
+            return UNMOVED, UNMOVED
         h_pos, h_neg = (reference(float(np.std(z)), len(z)) for z in (self.pos, self.neg))
         # A class without spread gets the spread of the other.
         return h_pos or h_neg or 0.1, h_neg or h_pos or 0.1
@@ -62,17 +81,20 @@ class SmoothedCopy:
     def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
         """Return scores of positives and negatives, one row per sample."""
         drawn = []
-        for z, h, n in ((self.pos, self._noise[0], n_pos), (self.neg, self._noise[1], n_neg)):
-            values = kernel_draw(rng, z, h, (reps, n))
-            drawn.append(np.searchsorted(self.cuts, values).astype(np.float64) if self.cuts.size else values)
+        for z, h, n in ((self.pos, self.noise[0], n_pos), (self.neg, self.noise[1], n_neg)):
+            drawn.append(self.placed(kernel_draw(rng, z, h, (reps, n))))
         return drawn[0], drawn[1]
+
+    def placed(self, values: FloatArray) -> FloatArray:
+        """Return scores of the population for noisy normal scores: themselves, or their categories."""
+        return np.searchsorted(self.cuts, values).astype(np.float64) if self.cuts.size else values
 
     def _latent(self, t: FloatArray) -> Draw:
         """Share of either class with a noisy normal score of at least t."""
         rates = []
-        for z, h in ((self.neg, self._noise[1]), (self.pos, self._noise[0])):
-            values, counts = np.unique(z, return_counts=True)
-            rates.append(kernel_survival(values, counts / len(z), h, t))
+        for z, weight, h in zip((self.neg, self.pos), self.weights[::-1], self.noise[::-1], strict=True):
+            values, place = np.unique(z, return_inverse=True)
+            rates.append(kernel_survival(values, np.bincount(place, weight) / weight.sum(), h, t))
         return rates[0], rates[1]
 
     def rates(self, threshold: ArrayLike) -> Draw:
@@ -107,7 +129,7 @@ class SmoothedCopy:
         """The curve on a fine grid of thresholds, or its vertices when there are categories."""
         if self.cuts.size:
             return self.rates(np.arange(len(self.cuts) + 1.0, -1.0, -1.0))
-        h = max(self._noise)
+        h = max(self.noise)
         both = np.concatenate([self.pos, self.neg])
         low, high = float(both.min()), float(both.max())
         fpr, tpr = self._latent(np.linspace(high + 8.0 * h, low - 8.0 * h, 8001))

@@ -110,14 +110,14 @@ class Data:
         """Read all cases, and the same by a column or by file; see `confroc.ingest.read_segments`."""
         from confroc.ingest import read_segments
 
-        self._without_design("segment-files" if files else "segment-column")
         if column is not None and files:
             raise click.UsageError("Give --segment-column or --segment-files, not both.")
         if files and self.source == STANDARD_INPUT:
             raise click.UsageError("--segment-files requires a pattern of files, in quotes: 'months/*.csv'.")
         out.doing(f"counting the segments of {self.source} ...")
         with opened(self.source) as path:
-            cases, parts = read_segments(path, segment_column=column, segment_files=files, **self._options)
+            own: Any = {**self._options, **self._design._asdict()}
+            cases, parts = read_segments(path, segment_column=column, segment_files=files, **own)
         return _reported(cases, self.source, out), parts
 
     def read_folds(
@@ -131,15 +131,16 @@ class Data:
             raise click.UsageError("--case goes with --fold, and --resolution without.")
         if column is None:
             return {}
-        self._without_design("fold")
+        if case is not None and self._design.weight_kind == "frequency":
+            raise click.UsageError("--case goes without --weight-kind frequency.")
         out.doing(f"reading the folds of {self.source} ...")
         with opened(self.source) as path:
             cases = read_cases(path, **self._options)
             own = self.columns["label"], self.score, cases.positive, self.columns["nan_policy"]
-            y_true, folds = read_folds(path, column, case, *own)
-        found = {name: CrossValidatedScores(y_true, parts) for name, parts in folds.items()}
-        sizes: Any = {name: getattr(found[self.score[0]], name) for name in ("n_pos", "n_neg")}
-        out.note_data("data", about(_named(cases, self.source)) | sizes)
+            y_true, folds, rows = read_folds(path, column, case, *own, self._design)
+        found = {name: CrossValidatedScores(y_true, parts, **rows) for name, parts in folds.items()}
+        tested = replace(_named(cases, self.source), models={n: cv.cases for n, cv in found.items()})
+        out.note_data("data", about(tested))
         return found
 
     def read_groups(self, out: Output, column: str) -> UnpairedScores:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 @opt.command(
     "forecast",
     f"{opt.ONE} --jeffreys 0.1",
-    gives=["auc_forecast", "forecast_curve"],
-    may_give={"reference": list[str], "drift_monitor": None},
+    gives=["auc_forecast"],
+    may_give={"forecast_curve": None, "reference": list[str], "drift_monitor": None},
     plot="the bounds by divergence",
 )
 @opt.data_options()
@@ -80,7 +80,8 @@ def forecast(
 ) -> None:
     """Forecast the AUC under population drift, and flag segments outside the forecast.
 
-    Without a drift budget or segments the forecast is for the next sample of the same population.
+    Without a drift budget or segments the forecast is for the next sample of the same population. Segments
+    of clusters, strata or weights are compared with the reference's interval, a forecast without drift.
     """
     segmented = segment_column is not None or segment_files
     if reference and not segmented:
@@ -105,7 +106,8 @@ def forecast(
     if tables:
         out.add("reference", joined)
         out.show("drift_monitor", tables, f"Segments against {', '.join(joined)}")
-    if out.as_json or out.plot:
+    dependent = segmented and any(s.design is not None for part in parts.values() for s in part.values())
+    if out.plot or (out.as_json and not dependent):
         curves = {
             name: confroc.forecast_curve(model, divergence=found[name].divergence)
             for name, model in out.each(cases.models, "hourglass")
@@ -121,8 +123,16 @@ def monitored(
     from confroc.ingest.segments import divided, merged
 
     joined, others = divided(segments, reference)
-    sample = merged([segments[name] for name in joined])
     forecasting, monitoring = split(options, [confroc.auc_forecast, confroc.drift_monitor])
+    if any(s.design is not None for s in segments.values()):
+        if len(joined) > 1:
+            # A cluster whose rows are all in different segments is in none of them.
+            raise click.UsageError("Give one --reference with --weight, --cluster and --strata.")
+        if forecasting.keys() & {"jeffreys", "radius", "divergence", "size", "method"}:
+            raise click.UsageError("--weight, --cluster and --strata go without a drift budget.")
+        table = confroc.drift_monitor(segments[joined[0]], others, **monitoring)
+        return table.forecast, table, joined
+    sample = merged([segments[name] for name in joined])
     # From segments nothing is resampled, and method 'paper' has no level.
     forecasting.pop("n_resamples", None)
     paper = options.get("method") == "paper"

@@ -71,7 +71,7 @@ def warn_zero_width(width: FloatArray, remedy: str) -> tuple[str, ...]:
 def wald(k: IntArray, n: int, level: float, *, m: int | None = None, a: float = 0.0) -> Ends:
     """P ± z √(p(1 − p)/(m + 2a)) with p = (k + a)/(n + 2a); a = 0 is Wald's own interval."""
     p = np.asarray((k + a) / (n + 2.0 * a), dtype=np.float64)
-    return clipped(p, normal_quantile(level) * np.sqrt(p * (1.0 - p) / ((m or n) + 2.0 * a)))
+    return clipped(p, normal_quantile(level) * np.sqrt(np.maximum(0.0, p * (1.0 - p)) / ((m or n) + 2.0 * a)))
 
 
 def agresti_coull(k: IntArray, n: int, level: float, *, m: int | None = None) -> Ends:
@@ -151,7 +151,7 @@ def biased_quantile(shift: ArrayLike, level: float) -> FloatArray:
     return quantile
 
 
-def _beta_ends(k: IntArray, n: int, level: float, shift: float) -> Ends:
+def _beta_ends(k: IntArray, n: float, level: float, shift: float) -> Ends:
     tail = (1.0 - level) / 2.0
     inner = (k > 0), (k < n)
     low = np.zeros(k.shape)
@@ -162,7 +162,7 @@ def _beta_ends(k: IntArray, n: int, level: float, shift: float) -> Ends:
     return low, high
 
 
-def clopper_pearson(k: IntArray, n: int, level: float) -> Ends:
+def clopper_pearson(k: IntArray, n: float, level: float) -> Ends:
     """Exact interval: coverage is at least the level for every p and n."""
     return _beta_ends(k, n, level, 0.0)
 

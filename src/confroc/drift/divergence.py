@@ -180,25 +180,25 @@ class QuantileBins(NamedTuple):
 
     edges: FloatArray
     share: FloatArray
-    size: int
+    size: float
 
 
 def quantile_bins(score: FloatArray, count: IntArray, n_bins: int) -> QuantileBins:
     """Return quantile bins of the cases counted, distinct scores never divided."""
-    n, passed = int(count.sum()), 0
+    n, passed = count.sum().item(), 0
     share = np.arange(1, n_bins) / n_bins - 1e-12
     ends = np.zeros(n_bins - 1, dtype=np.int64)
     for start in range(0, len(count), CHUNK):
         above = passed + np.cumsum(count[start : start + CHUNK])
         ends += np.searchsorted(above / n, share)
-        passed = int(above[-1])
+        passed = above[-1]
     edges = np.asarray(score[np.unique(np.concatenate([ends, [len(score) - 1]]))])
     return QuantileBins(edges, shares(score, count, edges), n)
 
 
 def shares(score: FloatArray, count: IntArray, edges: FloatArray) -> FloatArray:
     """Share of a class in each bin; cases below the last edge belong to the last bin."""
-    n = int(count.sum())
+    n = count.sum().item()
     (above,) = sums_before(rows_above(score, edges[:-1]), count)
     return np.asarray(np.diff(above, prepend=0, append=n) / n)
 

@@ -5,16 +5,19 @@ compared with its distribution without drift. Between the order statistics of a 
 continuous population that are a Dirichlet vector, whatever the population is; so new cases of it fall into
 bins that hold k₁, …, k_K of the sample's cases by multinomial counts with Dirichlet(k₁, …, k_K + 1) shares,
 the last bin having no lower edge. Indices of such counts, with the same floors, have that distribution
-exactly; with ties nearly so.
+exactly; with ties nearly so. Of cases in clusters, or of different weights, the numbers of independent cases
+that are as informative take the place of their numbers.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy import special
 
 from confroc._check import (
     ArgumentError,
@@ -32,13 +35,17 @@ from confroc.auc.asymptotic import score_delong_pvalue
 from confroc.distributions import clopper_pearson, holm, hypergeometric_tails, joint_level
 from confroc.drift.divergence import MOST_BINS, Divergence, QuantileBins, quantile_bins, shares
 from confroc.drift.forecast import Forecast, todays_forecast
-from confroc.influence import estimate_area
+from confroc.influence import class_placements, estimate_resized
+from confroc.moments import effective_sizes
 from confroc.resample import N_RESAMPLES, check_resamples, resamples_or
 from confroc.results import Inference, notes_of
 from confroc.scores import Scores, check_scores
+from confroc.scores.tables import CountTable
 
 TESTS = ("rate", "psi", "jeffreys", "auc")
 """Columns whose p-values raise alarms: the last one `outside`, the others `drifted`."""
+N_DIRECTIONS = 9
+"""Directions in which the shares of bins of dependent cases may vary more, or less, than those of others."""
 DRAWN = 2_000_000
 """Bins of samples without drift that are held at once."""
 
@@ -56,7 +63,7 @@ class DriftTable(Inference):
         The segments' areas are compared with its bounds.
     segment : tuple of str
         Names.
-    n_pos, n_neg : ndarray of int, shape (k,)
+    n_pos, n_neg : ndarray of int, shape (k,), or of float with sampling weights
     positive_rate, rate_lower, rate_upper : ndarray of shape (k,)
         Proportion of positives, with its Clopper-Pearson interval.
     rate_pvalue : ndarray of shape (k,)
@@ -166,7 +173,8 @@ def drift_monitor(
         P-values of indices are exact for scores without ties, up to the number of samples. In large samples
         `psi`, or a class's part of `jeffreys`, is (1/n + 1/m)·χ² with `n_bins` − 1 degrees of freedom, which
         Morin's Fig. 6 names. Where the study sets the numbers of positives and negatives, only
-        `jeffreys_pvalue` and `auc_pvalue` show drift.
+        `jeffreys_pvalue` and `auc_pvalue` show drift. Of weighted or clustered cases effective sizes take the
+        place of the numbers of cases, and p-values are approximate.
 
     Raises
     ------
@@ -181,7 +189,7 @@ def drift_monitor(
     References
     ----------
     Morin (2018), section 3.5, and eq. 17 for `jeffreys`. Holm S (1979). Scandinavian Journal of Statistics 6,
-    65–70.
+    65–70. Rao JNK, Scott AJ (1981). Journal of the American Statistical Association 76, 221–230.
 
     Examples
     --------
@@ -194,7 +202,7 @@ def drift_monitor(
     >>> table.drifted, table.outside
     (array([False,  True]), array([False,  True]))
     """
-    check_scores("reference", reference)
+    check_scores("reference", reference, dependent=True)
     remedy = "Pass new samples to check, e.g. [next_month], or a dict of them by name."
     if isinstance(segments, Mapping):
         check_names("segments", list(segments), len(segments))
@@ -204,7 +212,7 @@ def drift_monitor(
     if not named:
         raise ArgumentError("segments", "hold at least one segment", segments, remedy)
     for name, s in named.items():
-        check_scores(f"segments[{name}]", s)
+        check_scores(f"segments[{name}]", s, dependent=True)
     listed = list(named.values())
     held: Any = todays_forecast(reference, confidence_level) if forecast is None else forecast
     if not isinstance(held, Forecast) or held.quantity != "auc":
@@ -215,8 +223,10 @@ def drift_monitor(
     check_level(confidence_level)
     check_count("n_bins", n_bins, minimum=2, maximum=MOST_BINS)
     most = check_resamples(n_resamples, joint_level(confidence_level, len(TESTS) * len(listed)))
+    known = informative_sizes(reference)
+    bins = [quantile_bins(reference.score, count, n_bins) for count in _counts(reference)]
     chance = WithoutDrift(
-        [quantile_bins(reference.score, count, n_bins) for count in _counts(reference)],
+        [b._replace(size=size) for b, size in zip(bins, known.bins, strict=True)],
         first=resamples_or(N_RESAMPLES, n_resamples),
         most=most,
         alpha=1.0 - confidence_level,
@@ -227,14 +237,14 @@ def drift_monitor(
         {
             "n_pos": s.n_pos,
             "n_neg": s.n_neg,
-            **_positive_rate(s, reference, confidence_level),
-            **chance.compared(s),
+            **_positive_rate(s, reference, (own.rate, known.rate), confidence_level),
+            **chance.compared(s, own.bins),
             "auc": interval.estimate,
             "lower": interval.lower,
             "upper": interval.upper,
             "auc_pvalue": _area_pvalue(s, held),
         }
-        for s, interval in zip(listed, intervals, strict=True)
+        for s, own, interval in zip(listed, map(informative_sizes, listed), intervals, strict=True)
     ]
     columns: dict[str, Any] = {name: np.array([row[name] for row in rows]) for name in rows[0]}
     adjusted = holm(np.concatenate([columns[f"{name}_pvalue"] for name in TESTS]))
@@ -258,14 +268,72 @@ def _counts(scores: Scores) -> tuple[IntArray, IntArray, IntArray]:
     return scores.pos, scores.neg, scores.pos + scores.neg
 
 
-def _positive_rate(segment: Scores, reference: Scores, level: float) -> dict[str, float]:
-    """A segment's proportion of positives, its interval, and the test that the reference's is the same."""
-    n_pos, n = segment.n_pos, segment.n_pos + segment.n_neg
-    lower, upper = clopper_pearson(np.array([n_pos]), n, level)
-    hits, total = n_pos + reference.n_pos, n + reference.n_pos + reference.n_neg
-    pvalue = min(1.0, 2.0 * min(hypergeometric_tails(n_pos, n, hits, total)))
+class Sizes(NamedTuple):
+    """Numbers of independent cases that are as informative as a sample.
+
+    `bins` are for the shares of bins, of positives, of negatives and of all cases; `rate` is for the
+    proportion of positives.
+    """
+
+    bins: tuple[float, float, float]
+    rate: float
+
+
+def informative_sizes(scores: Scores) -> Sizes:
+    """Return numbers of cases, effective ones where they are weighted, clustered or of strata.
+
+    Shares of bins vary in as many directions as there are bins less one, with design effects d of their own,
+    largest in the mean rank. An index is a sum of their squares: of mean Σd and variance 2Σd², which
+    Σd²/Σd for all of them is enough for (Rao & Scott 1981). The directions are the polynomials of the rank.
+    """
+    n_pos, n_neg = scores.n_pos, scores.n_neg
+    n, design = n_pos + n_neg, scores.design
+    if design is None:
+        return Sizes((n_pos, n_neg, n), n)
+    # All cases as one class, on a row for each score and class; the other class is a copy.
+    cells, rows = replace(design, row=2 * design.row + design.positive), 2 * len(scores.score)
+    every = np.ones(len(cells.row), bool)
+    both = replace(cells, positive=every).joined(replace(cells, positive=~every))
+    table = Scores._of(CountTable(-np.arange(float(rows)), *both.counts(rows)), design=both)
+    positive = np.tile([0.0, 1.0], len(scores.score)) - n_pos / n
+    ranks = [polynomials(count) for count in _counts(scores)]
+    of_classes = [effective_sizes(pair, scores, separate=True) for pair in zip(*ranks[:2], strict=True)]
+    of_all = [effective_sizes((u, u), table, separate=True)[0] for u in np.repeat(ranks[2], 2, axis=1)]
+    rate = effective_sizes((positive, positive), table, separate=True)[0]
+    of_bins = []
+    for size, found in zip((n_pos, n_neg, n), (*np.transpose(of_classes), np.array(of_all)), strict=True):
+        effect = size / found
+        # Strata need not make all bins more precise.
+        of_bins.append(min(size, size * float(effect.sum() / (effect**2).sum())))
+    return Sizes((of_bins[0], of_bins[1], of_bins[2]), rate)
+
+
+def polynomials(count: IntArray) -> FloatArray:
+    """Legendre polynomials of the rank of a case on each row, centred over the cases that are counted."""
+    rank = 2.0 * class_placements(count, True) - 1.0
+    values = np.stack([special.eval_legendre(degree, rank) for degree in range(1, N_DIRECTIONS + 1)])
+    return np.asarray(values - (values @ count / count.sum())[:, None])
+
+
+def _positive_rate(
+    segment: Scores, reference: Scores, sizes: tuple[float, float], level: float
+) -> dict[str, float]:
+    """A segment's proportion of positives, its interval, and the test that the reference's is the same.
+
+    Effective sizes are not whole: the test rounds the proportions towards each other.
+    """
+    rates = [s.n_pos / (s.n_pos + s.n_neg) for s in (segment, reference)]
+    size = sizes[0]
+    lower, upper = clopper_pearson(
+        np.array([segment.n_pos * (size / (segment.n_pos + segment.n_neg))]), size, level
+    )
+    n, m = (max(1, round(size)) for size in sizes)
+    down, up = (math.floor, math.ceil) if rates[0] > rates[1] else (math.ceil, math.floor)
+    # Rounding of doubles leaves whole numbers as they are.
+    k, j = down(round(rates[0] * n, 6)), up(round(rates[1] * m, 6))
+    pvalue = min(1.0, 2.0 * min(hypergeometric_tails(k, n, k + j, n + m)))
     return {
-        "positive_rate": n_pos / n,
+        "positive_rate": rates[0],
         "rate_lower": float(lower[0]),
         "rate_upper": float(upper[0]),
         "rate_pvalue": pvalue,
@@ -274,7 +342,7 @@ def _positive_rate(segment: Scores, reference: Scores, level: float) -> dict[str
 
 def _area_pvalue(segment: Scores, forecast: Forecast) -> float:
     """P-value of the hypothesis that the area of a segment's population is inside the forecast."""
-    area = estimate_area(segment)
+    area = estimate_resized(segment, None)
     nearest = min(max(area.auc, forecast.lower), forecast.upper)
     variance = area.variance if area.df > 0.0 else 0.0
     return float(score_delong_pvalue(nearest, area.auc, variance, area.df, area.n_pos, area.n_neg))
@@ -294,10 +362,10 @@ class WithoutDrift:
     alpha: float
     rng: np.random.Generator
 
-    def compared(self, segment: Scores) -> dict[str, float]:
+    def compared(self, segment: Scores, sizes: Sequence[float]) -> dict[str, float]:
         """A segment's indices, their means without drift, and their p-values."""
-        counts = _counts(segment)
-        new = [shares(segment.score, n, b.edges) for n, b in zip(counts, self.bins, strict=True)]
+        cells = zip(_counts(segment), self.bins, strict=True)
+        new = [shares(segment.score, count, b.edges) for count, b in cells]
         parts = self.indices(new)
         own = np.array([parts[0] + parts[1], parts[2]])
         total, larger, drawn = np.zeros(2), np.zeros(2), 0
@@ -305,7 +373,7 @@ class WithoutDrift:
         while drawn < self.first or (drawn < self.most and min(1.0 + larger) <= self.alpha * (1.0 + drawn)):
             wanted = (self.first if drawn < self.first else self.most) - drawn
             n = min(wanted, max(1, DRAWN // len(self.bins[2].share)))
-            of_pos, of_neg, pooled = self.indices(self.draw(counts, n))
+            of_pos, of_neg, pooled = self.indices(self.draw(sizes, n))
             values = np.array([of_pos + of_neg, pooled])
             total += values.sum(axis=1)
             larger += (values >= own[:, None] - 1e-12).sum(axis=1)
@@ -327,12 +395,12 @@ class WithoutDrift:
         index = Divergence("jeffreys")
         return [index.between_each(share, b.share) for share, b in zip(new, self.bins, strict=True)]
 
-    def draw(self, counts: Sequence[IntArray], n: int) -> list[FloatArray]:
-        """Shares of n samples that have as many positives, negatives and cases as these counts."""
+    def draw(self, sizes: Sequence[float], n: int) -> list[FloatArray]:
+        """Shares of n samples of so many positives, negatives and cases."""
         drawn = []
-        for b, count in zip(self.bins, counts, strict=True):
+        for b, size in zip(self.bins, sizes, strict=True):
             held = b.share * b.size
             held[-1] += 1.0
-            m = int(count.sum())
+            m = max(1, round(size))
             drawn.append(self.rng.multinomial(m, self.rng.dirichlet(held, n)) / m)
         return drawn

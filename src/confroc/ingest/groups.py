@@ -12,10 +12,12 @@ from typing import Any
 import numpy as np
 
 from confroc._check import ArgumentError, check_name, number_of
-from confroc.ingest.cases import GROUP_NUMBER, missing_column
-from confroc.ingest.counting import look
+from confroc._types import BoolArray
+from confroc.ingest.cases import GROUP_NUMBER, DesignColumns, missing_column
+from confroc.ingest.counting import NO_DESIGN, look
 from confroc.ingest.levels import CaseTable
 from confroc.scores import NanPolicy, PairedScores, Scores
+from confroc.scores.design import Design, Rows, SampledCases
 from confroc.scores.labels import is_blank, kind_of, text_of
 
 MOST = 1000
@@ -31,6 +33,7 @@ def count_groups(
     pos_label: object,
     nan_policy: NanPolicy,
     resolution: int | None,
+    design: DesignColumns = NO_DESIGN,
 ) -> dict[str, dict[str, Scores]]:
     """Count the cases of each column of scores by the values of another.
 
@@ -49,9 +52,12 @@ def count_groups(
     found = table.values(column, MOST + 2)
     groups = _named(argument, column, found, nan_policy)
     numbered = table.numbered(column, [[raw for raw, _ in rows] for rows in groups.values()])
-    counting = look(numbered, label, [GROUP_NUMBER, *scores], pos_label, nan_policy)
+    counting = look(numbered, label, [GROUP_NUMBER, *scores], pos_label, nan_policy, design)
     steps = counting.steps(resolution) | {GROUP_NUMBER: None}
     sizes = {name: sum(n for _, n in rows) for name, rows in groups.items()}
+    if design.named:
+        both: Any = counting.designed(design)
+        return {score: _split(both[GROUP_NUMBER, score], sizes, argument) for score in scores}
     return {
         score: _split(counting.joint({GROUP_NUMBER: None, score: steps[score]}), sizes, argument)
         for score in scores
@@ -93,6 +99,13 @@ def enough(names: Sequence[str], argument: str) -> None:
         raise ArgumentError(argument, "give at least two groups", list(names), "Use months, regions, ...")
 
 
+def _rows_of(design: Design, kept: BoolArray) -> Rows:
+    """Some cells of a design as rows with frequencies."""
+    clusters = tuple(c._replace(code=c.code[kept]) for c in design.clusters)
+    stratum = None if design.stratum is None else design.stratum._replace(code=design.stratum.code[kept])
+    return Rows(design.weight[kept] * design.scale, design.count[kept].astype(float), clusters, stratum)
+
+
 def _split(pair: PairedScores, sizes: Mapping[str, int], argument: str) -> dict[str, Scores]:
     """Each group's scores, from pairs of the group's number and the score."""
     highest = pair.score_b if pair.b.exact else pair.b.score_max[pair.index_b]
@@ -107,6 +120,13 @@ def _split(pair: PairedScores, sizes: Mapping[str, int], argument: str) -> dict[
                 {"positives": int(pos.sum()), "negatives": int(neg.sum())},
                 "Use larger groups, or leave out the rows of this one.",
             )
-        dropped = max(0, rows - int(pos.sum() + neg.sum()))
-        found[name] = Scores._counted(pair.score_b[here], pos, neg, highest[here], dropped)
+        if pair.design is None:
+            dropped = max(0, rows - int(pos.sum() + neg.sum()))
+            found[name] = Scores._counted(pair.score_b[here], pos, neg, highest[here], dropped)
+        else:
+            kept = here[pair.design.row]
+            values = pair.score_b[pair.design.row[kept]]
+            dropped = max(0, rows - int(pair.design.count[kept].sum()))
+            cases = SampledCases(pair.design.positive[kept], [values], dropped, _rows_of(pair.design, kept))
+            found[name] = Scores._sampled(cases)
     return found

@@ -154,6 +154,7 @@ def read_groups(
     pos_label: object = None,
     nan_policy: NanPolicy = "raise",
     resolution: int | None = None,
+    design: DesignColumns = NO_DESIGN,
 ) -> dict[str, dict[str, Scores]]:
     """Read cases by the values of a column, which was given as this argument; see `count_groups`."""
     scores = _check_asked(label, scores, nan_policy, resolution)
@@ -164,6 +165,9 @@ def read_groups(
             column,
             "Count each part of the rows by itself, and read the files one by one.",
         )
+    if design.named and resolution is not None:
+        rule = "be left out with `resolution`"
+        raise ArgumentError(next(iter(design.named.values())), rule, [*design.named], "Read the rows.")
     with _open(source) as table:
         columns = columns_of(scores, table.columns, label)
         found = count_groups(
@@ -175,6 +179,7 @@ def read_groups(
             pos_label=pos_label,
             nan_policy=nan_policy,
             resolution=resolution,
+            design=design,
         )
     return {
         asked: {group: _turned_model(model, asked != name) for group, model in found[name].items()}
@@ -183,9 +188,16 @@ def read_groups(
 
 
 def read_folds(
-    source: str, fold: str, case: str | None, label: str, scores: Sequence[str], pos: str, policy: NanPolicy
-) -> tuple[BoolArray, dict[str, list[tuple[IntArray, FloatArray]]]]:
-    """Read the labels of cross-validated cases and the folds of each model, for `CrossValidatedScores`.
+    source: str,
+    fold: str,
+    case: str | None,
+    label: str,
+    scores: Sequence[str],
+    pos: str,
+    policy: NanPolicy,
+    design: DesignColumns = NO_DESIGN,
+) -> tuple[BoolArray, dict[str, list[tuple[IntArray, FloatArray]]], dict[str, Any]]:
+    """Read cross-validated cases for `CrossValidatedScores`: labels, each model's folds, and their design.
 
     The column `fold` numbers the folds and `case` the cases; without it each row is a case of its own.
     """
@@ -195,20 +207,40 @@ def read_folds(
             if column not in table.columns:
                 raise missing_column(argument, column, table.columns)
         keys = columns_of([*given.values(), *scores], table.columns, label)
-        rows = look(table, label, keys, pos, policy).joint(dict.fromkeys(keys))
-    y_true = np.repeat(np.tile([True, False], len(rows.pos)), np.column_stack([rows.pos, rows.neg]).ravel())
-    numbers, *values = (np.repeat(rows._column(i), rows.pos + rows.neg) for i in range(len(keys)))
+        counting = look(table, label, keys, pos, policy, design)
+        rows: Any = counting.designed(design) if design.named else counting.joint(dict.fromkeys(keys))
+    y_true, at, columns = rows_of(rows)
+    numbers, *values = (rows._column(i)[at] for i in range(len(keys)))
     cases = np.arange(len(y_true))
     if case is not None:
         _, first, cases = np.unique(values.pop(0), return_index=True, return_inverse=True)
-        if (y_true[first][cases] != y_true).any():
-            raise ArgumentError("case", "have one label a case", case, "Check the column.")
+        for name, column in {"label": y_true, **columns}.items():
+            if (np.asarray(column).T[first][cases] != np.asarray(column).T).any():
+                raise ArgumentError("case", f"have one {name} a case", case, "Check the column.")
         y_true = y_true[first]
+        columns = {name: np.asarray(column)[..., first] for name, column in columns.items()}
     found = {}
     for name, column, value in zip(scores, keys[len(given) :], values, strict=True):
         score = value if name == column else -value
         found[name] = [(cases[numbers == k], score[numbers == k]) for k in np.unique(numbers)]
-    return y_true, found
+    return y_true, found, {name: tuple(c) if np.ndim(c) > 1 else c for name, c in columns.items()}
+
+
+def rows_of(data: PairedScores) -> tuple[BoolArray, IntArray, dict[str, Any]]:
+    """Return the class of each case, its row in the table, and its weight, clusters and stratum."""
+    design = data.design
+    if design is None:
+        both = np.column_stack([data.pos, data.neg])
+        cells = np.arange(both.size)
+        at = np.repeat(cells // 2, both.ravel())
+        return np.repeat(cells % 2 == 0, both.ravel()), at, {}
+    cells = np.repeat(np.arange(len(design.row)), design.count)
+    columns: dict[str, Any] = {"sample_weight": design.weight} if design.weighted else {}
+    clusters = [column.label[column.code] for column in design.clusters]
+    if clusters:
+        columns["cluster"] = clusters[0] if len(clusters) == 1 else np.array(clusters)
+    columns |= {} if design.stratum is None else {"strata": design.stratum.label[design.stratum.code]}
+    return design.positive[cells], design.row[cells], {n: c[..., cells] for n, c in columns.items()}
 
 
 def _count(

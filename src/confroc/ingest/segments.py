@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TypeAlias
 
 from confroc._check import ArgumentError, ArgumentTypeError, check_flag, suggest
-from confroc.ingest.cases import Cases
+from confroc.ingest.cases import Cases, DesignColumns
 from confroc.ingest.files import found_files, is_query
 from confroc.ingest.groups import enough
 from confroc.ingest.reading import read_cases, read_groups
-from confroc.scores import NanPolicy, Scores
+from confroc.scores import NanPolicy, Scores, WeightKind
 
 Segments: TypeAlias = Mapping[str, Mapping[str, Scores]]
 """Of each score column, its scores in each segment."""
@@ -28,6 +28,10 @@ def read_segments(
     pos_label: object = None,
     nan_policy: NanPolicy = "raise",
     resolution: int | None = None,
+    sample_weight: str | None = None,
+    weight_kind: WeightKind = "sampling",
+    cluster: str | tuple[str, str] | None = None,
+    strata: str | None = None,
 ) -> tuple[Cases, Segments]:
     """Read all cases, and the same by segment.
 
@@ -42,7 +46,7 @@ def read_segments(
         Each value of this column is a segment; rows only, since count tables hold none.
     segment_files : bool
         Each file of a pattern is a segment; rows or count tables. One of the two is required.
-    pos_label, nan_policy, resolution
+    pos_label, nan_policy, resolution, sample_weight, weight_kind, cluster, strata
         As in `read_scores`.
 
     Returns
@@ -84,6 +88,7 @@ def read_segments(
             "Write the rows to a file first.",
         )
     source = str(source)
+    design = DesignColumns(sample_weight, weight_kind, cluster, strata).checked()
 
     def read(path: str, positive: object) -> Cases:
         return read_cases(
@@ -93,6 +98,7 @@ def read_segments(
             pos_label=positive,
             nan_policy=nan_policy,
             resolution=resolution,
+            design=design,
         )
 
     if segment_column is None:
@@ -110,6 +116,7 @@ def read_segments(
         pos_label=cases.positive,
         nan_policy=nan_policy,
         resolution=resolution,
+        design=design,
     )
     return cases, found
 

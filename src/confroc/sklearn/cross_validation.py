@@ -8,7 +8,7 @@ scales differ. What is estimated is the mean of the folds' areas, and its varian
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,8 +20,9 @@ from confroc._check import ArgumentError, ArgumentTypeError, as_column, check_in
 from confroc._types import FloatArray
 from confroc.auc import asymptotic as forms
 from confroc.distributions import t_quantile
-from confroc.moments import Moments, pooled_df, spread
+from confroc.moments import Moments, effective_sizes, influence_moments, moments_of_counts, pooled_df
 from confroc.results import Difference, Interval
+from confroc.scores import WeightKind
 from confroc.scores.predictions import ResponseMethod, check_cases, responses
 from confroc.sklearn.folds import CrossValidatedScores, between_folds
 
@@ -34,17 +35,10 @@ NO_SPREAD = "The variance of the difference is zero or undefined; Newcombe's int
 GIVEN = "Pass the X and y that cross_validate was given."
 
 
-def _moments(
-    cv: CrossValidatedScores, contributions: FloatArray, cross_areas: Iterable[FloatArray]
-) -> Moments:
+def _moments(parts: Sequence[Moments], cross_areas: Iterable[FloatArray]) -> Moments:
     """Variance of a mean area, or difference of two; 0 degrees of freedom where nothing varies."""
-    parts = []
-    for members, m in ((cv.positive, cv.n_pos), (~cv.positive, cv.n_neg)):
-        # With one fold these are DeLong's centred placements.
-        own = math.sqrt(m * (m - 1.0)) * contributions[members]
-        parts.append(spread(float((own**2).sum()), float((own**4).sum()), m))
-    variance = float((contributions**2).sum())
-    if not variance > 1e-30:
+    variance = sum(part.variance for part in parts)
+    if not variance > 0.0:
         return Moments(0.0, 0.0)
     return Moments(variance + between_folds(cross_areas), pooled_df(*parts))
 
@@ -83,6 +77,10 @@ def from_cv_results(
     X: Any,
     y: ArrayLike,
     *,
+    sample_weight: ArrayLike | None = None,
+    weight_kind: WeightKind = "sampling",
+    cluster: Any = None,
+    strata: ArrayLike | None = None,
     pos_label: object = None,
     response_method: ResponseMethod = "auto",
 ) -> CrossValidatedScores:
@@ -96,6 +94,9 @@ def from_cv_results(
         From `sklearn.model_selection.cross_validate(..., return_estimator=True, return_indices=True)`.
     X, y
         What was cross-validated, in the same order.
+    sample_weight, weight_kind, cluster, strata : optional
+        Of its rows, as in `CrossValidatedScores`. Clusters are the `groups` of the splitter, which must keep
+        them together, as `StratifiedGroupKFold` does.
     pos_label, response_method
         As in `Scores.from_estimator`.
 
@@ -148,7 +149,8 @@ def from_cv_results(
         raise ArgumentError("y", f"hold as many labels as `cv_results` has cases, {last + 1}", n, GIVEN)
     everywhere = [responses(model, X, pos_label, response_method) for model in cv_results["estimator"]]
     folds = [(test, score[test]) for score, test in zip(everywhere, tests, strict=True)]
-    return CrossValidatedScores(y, folds, everywhere=everywhere, pos_label=pos_label)
+    design: Any = {"sample_weight": sample_weight, "weight_kind": weight_kind, "cluster": cluster}
+    return CrossValidatedScores(y, folds, everywhere=everywhere, strata=strata, pos_label=pos_label, **design)
 
 
 def _several(given: object) -> str:
@@ -197,6 +199,8 @@ def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0
     repeats don't shrink the interval as ten times the cases would. Folds × repeats areas are not a sample
     from which a standard error could be taken. Folds also train each other's models; what that adds is
     estimated from the areas of all folds under each fold's model, if `cv` has them (`cross_areas`).
+    Where `cv` has clusters, ψ is added up within each, over all folds (Obuchowski 1997), and the interval is
+    that of as many independent cases as are as informative; weights and strata likewise.
 
     *Ends*: a score interval as in `auc_interval(method="score_delong")`, so that perfect folds have no
     interval of zero width. Few cases count with Newcombe's variance for folds of these sizes.
@@ -222,7 +226,7 @@ def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0
     _check(cv, "cv")
     level = check_level(confidence_level)
     auc = float(cv.fold_auc.mean())
-    found = _moments(cv, cv.contributions, cv.cross_areas)
+    found = _moments(influence_moments(cv.influence(cv.contributions), cv.cases), cv.cross_areas)
     lower, upper, quantile = _score_ends(cv, auc, found, level)
     return CrossValidatedAuc(
         quantity="cross-validated auc",
@@ -245,12 +249,19 @@ def _score_ends(
     cv: CrossValidatedScores, auc: float, found: Moments, level: float
 ) -> tuple[float, float, float]:
     """The score interval of one curve, the model's variance that of folds of these sizes."""
+    table = cv.cases
+    if table.design is not None:
+        # Independent cases that are as informative.
+        influence = cv.influence(cv.contributions)
+        table = table._resized(*effective_sizes(influence, table))
+        found = _moments(moments_of_counts(influence, table), cv.cross_areas)
     # The ratio of two variance models has a limit where both vanish.
     inside = min(max(auc, 1e-9), 1.0 - 1e-9)
-    pooled = float(forms.exponential_model(inside, cv.n_pos, cv.n_neg))
+    pooled = float(forms.exponential_model(inside, table.n_pos, table.n_neg))
+    shares = table.n_pos / cv.n_pos, table.n_neg / cv.n_neg
     per_fold = [
-        float(forms.exponential_model(inside, int(own.sum()), int((~own).sum())))
-        for own in (cv.positive[fold.cases] for fold in cv.folds)
+        float(forms.exponential_model(inside, max(1.0, f.n_pos * shares[0]), max(1.0, f.n_neg * shares[1])))
+        for f in cv.fold_scores
     ]
     # Repeats of the same cases count as one: with R of them F/R folds are independent.
     independent = len(cv.folds) / cv.times_tested
@@ -258,7 +269,7 @@ def _score_ends(
     known = found.variance / (inside * (1.0 - inside) * pooled)
     scale = forms.score_delong_scale(known, found.df, model)
     quantile = float(forms.score_delong_quantile(found.df, 0.5 * (1.0 - level)))
-    low, high = forms.score_ends(auc, scale, cv.n_pos, cv.n_neg, quantile, forms.exponential_model)
+    low, high = forms.score_ends(auc, scale, table.n_pos, table.n_neg, quantile, forms.exponential_model)
     return float(low), float(high), quantile
 
 
@@ -286,7 +297,7 @@ def cross_validated_auc_difference(
     Raises
     ------
     ValueError
-        When the folds differ.
+        When the folds differ, or weights, clusters and strata.
 
     Warns
     -----
@@ -316,6 +327,8 @@ def cross_validated_auc_difference(
     _check(b, "b")
     level = check_level(confidence_level)
     same = len(a.folds) == len(b.folds) and np.array_equal(a.positive, b.positive)
+    if same and a.cases != b.cases:
+        raise ArgumentError("b", "have the weights, clusters and strata of `a`", repr(b), "Pass the same.")
     if same:
         same = all(
             np.array_equal(np.sort(f.cases), np.sort(g.cases)) for f, g in zip(a.folds, b.folds, strict=True)
@@ -331,7 +344,7 @@ def cross_validated_auc_difference(
     by_fold = a.fold_auc - b.fold_auc
     estimate = float(by_fold.mean())
     cross = [p - q for p, q in zip(a.cross_areas, b.cross_areas, strict=True)]
-    found = _moments(a, contributions, cross)
+    found = _moments(influence_moments(a.influence(contributions), a.cases), cross)
     notes: tuple[str, ...] = (OF_FITTED_MODELS,)
     method = "delong"
     if found.df > 0.0:

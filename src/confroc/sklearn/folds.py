@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple, Self
 
@@ -11,10 +10,13 @@ from numpy.typing import ArrayLike
 
 from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_items
 from confroc._types import BoolArray, FloatArray, IntArray
+from confroc.influence import placements
 from confroc.results import Frozen, read_only, sealed
-from confroc.scores import Scores
-from confroc.scores.counting import kept_rows
-from confroc.scores.labels import read_labels, refuse_missing
+from confroc.scores import Scores, WeightKind
+from confroc.scores.design import Rows, SampledCases, read_rows
+from confroc.scores.labels import read_labels, refuse_missing, same_length
+
+INDEPENDENT = Rows(None, None, (), None)
 
 
 class Fold(NamedTuple):
@@ -38,6 +40,9 @@ class CrossValidatedScores(Frozen):
         For each fold the scores of all cases, training cases included, by that fold's model. From these it
         shows how far folds train each other's models; without them intervals do not allow for that, and with
         five folds of few cases 95 % intervals cover 0.90 to 0.92.
+    sample_weight, weight_kind, cluster, strata : optional
+        Of all cases, as in `Scores`. Clusters must not be divided between folds: split with
+        `StratifiedGroupKFold` and the clusters as `groups`.
     pos_label : label, optional
         As in `Scores`.
 
@@ -47,8 +52,10 @@ class CrossValidatedScores(Frozen):
     folds : tuple of Fold
     fold_auc : ndarray of shape (F,)
         Area of each fold, ties counting one half.
-    n_pos, n_neg : int
-        Different cases that were tested.
+    cases : Scores
+        The different cases that were tested, a row each, with their weights, clusters and strata.
+    n_pos, n_neg : int, or float with sampling weights
+        Their number.
     times_tested : float
         How often each of them was tested, on average.
     cross_areas : tuple of ndarray
@@ -59,8 +66,8 @@ class CrossValidatedScores(Frozen):
     ------
     ValueError
         For row numbers out of range or repeated, lengths that differ, missing values, folds with fewer
-        than two cases of a class, which show no spread, and scores `everywhere` that are not those of the
-        folds' test cases.
+        than two cases or clusters of a class, which show no spread, folds that hold a part of a cluster, and
+        scores `everywhere` that are not those of the folds' test cases.
 
     Examples
     --------
@@ -75,6 +82,8 @@ class CrossValidatedScores(Frozen):
     folds: tuple[Fold, ...]
     fold_auc: FloatArray
     contributions: FloatArray
+    rows: Rows
+    cases: Scores
     n_pos: int
     n_neg: int
     times_tested: float
@@ -86,37 +95,56 @@ class CrossValidatedScores(Frozen):
         folds: Iterable[tuple[ArrayLike, ArrayLike]],
         *,
         everywhere: Iterable[ArrayLike] | None = None,
+        sample_weight: ArrayLike | None = None,
+        weight_kind: WeightKind = "sampling",
+        cluster: Any = None,
+        strata: ArrayLike | None = None,
         pos_label: object = None,
     ) -> None:
         positive, missing = read_labels(y_true, pos_label)
         if missing.any():
             refuse_missing("y_true", int(missing.sum()))
+        rows = read_rows(sample_weight, weight_kind, cluster, strata) or INDEPENDENT
+        same_length(y_true=positive, **rows.columns)
         listed = check_items("folds", folds, "Pass (cases, score) pairs.")
-        checked = tuple(_check_fold(f"folds[{i}]", fold, positive) for i, fold in enumerate(listed))
+        checked = tuple(_check_fold(f"folds[{i}]", fold, positive, rows) for i, fold in enumerate(listed))
         if not checked:
             raise ArgumentError("folds", "hold at least one fold", 0, "Pass (cases, score) pairs.")
         scores = None if everywhere is None else _check_everywhere(everywhere, checked, len(positive))
-        self._fill(positive, checked, () if scores is None else _cross_areas(checked, positive, scores))
+        areas = () if scores is None else _cross_areas(checked, positive, scores, rows)
+        self._fill(positive, checked, areas, rows)
 
     def _fill(
-        self, positive: BoolArray, folds: tuple[Fold, ...], cross_areas: tuple[FloatArray, ...]
+        self, positive: BoolArray, folds: tuple[Fold, ...], cross_areas: tuple[FloatArray, ...], rows: Rows
     ) -> None:
         folds = tuple(Fold(read_only(cases, np.int64), read_only(score)) for cases, score in folds)
         tested = np.bincount(np.concatenate([f.cases for f in folds]), minlength=len(positive))
-        n_pos, n_neg = (int(np.count_nonzero(tested[member])) for member in (positive, ~positive))
-        contributions, fold_auc = _contributions(folds, positive)
+        known = np.flatnonzero(tested)
+        cases = _table(known, -np.arange(len(known), dtype=np.float64), positive, rows)
+        times = np.ones(len(positive)) if rows.repeats is None else rows.repeats
         values: dict[str, Any] = {
             "positive": read_only(positive, bool),
             "folds": folds,
-            "n_pos": n_pos,
-            "n_neg": n_neg,
-            "times_tested": float(tested.sum() / (n_pos + n_neg)),
+            "rows": rows,
+            "cases": cases,
+            "n_pos": cases.n_pos,
+            "n_neg": cases.n_neg,
+            "times_tested": float((tested * times).sum() / times[known].sum()),
             "cross_areas": tuple(sealed(areas) for areas in cross_areas),
-            "contributions": sealed(contributions),
-            "fold_auc": sealed(fold_auc),
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
+        contributions, fold_auc = _contributions(self.fold_scores, folds, positive, rows)
+        object.__setattr__(self, "contributions", sealed(contributions))
+        object.__setattr__(self, "fold_auc", sealed(fold_auc))
+
+    def influence(self, contributions: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return contributions as an influence on the rows of `cases`, which has no factor for its mean."""
+        known = np.unique(np.concatenate([fold.cases for fold in self.folds]))
+        own = contributions[known] / (self.cases.pos + self.cases.neg)
+        sizes = zip((self.n_pos, self.n_neg), _units(known, self.positive, self.rows), strict=True)
+        of_pos, of_neg = (own * (n * np.sqrt((c - 1.0) / c)) for n, c in sizes)
+        return of_pos, of_neg
 
     @property
     def fold_scores(self) -> tuple[Scores, ...]:
@@ -130,10 +158,11 @@ class CrossValidatedScores(Frozen):
         >>> [scores.auc for scores in CrossValidatedScores(y, halves).fold_scores]
         [0.75, 1.0]
         """
-        return tuple(Scores(self.positive[cases], score) for cases, score in self.folds)
+        return tuple(_table(*fold, self.positive, self.rows) for fold in self.folds)
 
     def _made_of(self) -> dict[str, Any]:
-        return {"positive": self.positive, "folds": self.folds, "cross_areas": self.cross_areas}
+        made = {"positive": self.positive, "folds": self.folds, "cross_areas": self.cross_areas}
+        return {**made, "rows": self.rows}
 
     @classmethod
     def _remade(cls, made_of: dict[str, Any]) -> Self:
@@ -148,42 +177,77 @@ class CrossValidatedScores(Frozen):
         )
 
 
-def _check_fold(name: str, fold: object, positive: BoolArray) -> Fold:
+def _mass(rows: Rows, n: int) -> FloatArray:
+    """What each of n cases counts: its weight times its frequency."""
+    given = [values for values in (rows.weight, rows.repeats) if values is not None]
+    return np.asarray(np.prod([np.ones(n), *given], axis=0))
+
+
+def _table(cases: IntArray, score: FloatArray, positive: BoolArray, rows: Rows) -> Scores:
+    """Some cases with their weights, clusters and strata."""
+    own = rows.kept([column[cases] for column in rows.columns.values()])
+    return Scores._sampled(SampledCases(positive[cases], [score], 0, own))
+
+
+def _units(cases: IntArray, positive: BoolArray, rows: Rows) -> tuple[int, int]:
+    """Numbers of positives and of negatives that are independent: clusters, by the rarer identifier."""
+    times = np.ones(len(positive)) if rows.repeats is None else rows.repeats
+    of_pos, of_neg = (
+        min((len(np.unique(c.code[own])) for c in rows.clusters), default=int(times[own].sum()))
+        for own in (cases[positive[cases]], cases[~positive[cases]])
+    )
+    return of_pos, of_neg
+
+
+def _check_clusters(name: str, cases: IntArray, rows: Rows) -> None:
+    """Refuse a fold that holds a part of a cluster, whose rest the fold's model was trained on."""
+    for column in rows.clusters:
+        divided = np.intersect1d(column.code[cases], np.delete(column.code, cases))
+        if len(divided):
+            rule = "hold all cases of a cluster or none, since the others train its model"
+            remedy = "Split by StratifiedGroupKFold, with the clusters as `groups`."
+            raise ArgumentError(name, rule, f"a part of {column.label[divided[0]]!r}", remedy)
+
+
+def _check_fold(name: str, fold: object, positive: BoolArray, rows: Rows) -> Fold:
     both = check_items(name, fold, "Pass a pair (cases, score).")
     if len(both) != 2:
         raise ArgumentError(name, "be a pair (cases, score)", both, "Pass the test indices and their scores.")
     cases, score = both
-    rows, values = np.asarray(cases), as_floats(name, score)
+    places, values = np.asarray(cases), as_floats(name, score)
     if np.ma.is_masked(cases):
         refuse_missing(name, int(np.ma.getmaskarray(cases).sum()))
-    if rows.dtype.kind not in "iu" or rows.ndim != 1:
-        raise ArgumentTypeError(name, "hold row numbers", rows.dtype.name, "Pass the test indices.")
-    if len(rows) != len(values):
+    if places.dtype.kind not in "iu" or places.ndim != 1:
+        raise ArgumentTypeError(name, "hold row numbers", places.dtype.name, "Pass the test indices.")
+    if len(places) != len(values):
         raise ArgumentError(
-            name, f"hold one score for each of its {len(rows)} cases", len(values), "Align them."
+            name, f"hold one score for each of its {len(places)} cases", len(values), "Align them."
         )
-    if len(rows) and (rows.min() < 0 or rows.max() >= len(positive)):
-        wrong = int(rows.max() if rows.max() >= len(positive) else rows.min())
+    if len(places) and (places.min() < 0 or places.max() >= len(positive)):
+        wrong = int(places.max() if places.max() >= len(positive) else places.min())
         raise ArgumentError(
             name, f"hold row numbers from 0 to {len(positive) - 1}", wrong, "Check the indices."
         )
     # Sorted where they are not yet: NumPy's set of many whole numbers takes ten times as long.
-    rising = rows if (rows[1:] > rows[:-1]).all() else np.sort(rows)
+    rising = places if (places[1:] > places[:-1]).all() else np.sort(places)
     if (rising[1:] == rising[:-1]).any():
         raise ArgumentError(
             name, "hold each case once", "repeated row numbers", "Give repeats as folds of their own."
         )
     if np.isnan(values).any():
         refuse_missing(name, int(np.isnan(values).sum()))
-    n_pos = int(np.count_nonzero(positive[rows]))
-    if min(n_pos, len(rows) - n_pos) < 2:
+    _check_clusters(name, places, rows)
+    kept = _mass(rows, len(positive))[places] > 0.0
+    places, values = places[kept].astype(np.int64), values[kept]
+    n_pos, n_neg = _units(places, positive, rows)
+    if min(n_pos, n_neg) < 2:
         raise ArgumentError(
             name,
-            "hold at least two cases of each class",
-            {"positives": n_pos, "negatives": len(rows) - n_pos},
+            f"hold at least two {'clusters' if rows.clusters else 'cases'} of each class",
+            {"positives": n_pos, "negatives": n_neg},
             "Use fewer folds, and stratified ones.",
         )
-    return Fold(rows.astype(np.int64), values)
+    return Fold(places, values)
 
 
 def _check_everywhere(everywhere: Iterable[ArrayLike], folds: tuple[Fold, ...], n: int) -> list[FloatArray]:
@@ -205,41 +269,30 @@ def _check_everywhere(everywhere: Iterable[ArrayLike], folds: tuple[Fold, ...], 
     return found
 
 
-def _placed(score: FloatArray, among: FloatArray) -> FloatArray:
-    """Share of `among` below each score, ties counting one half."""
-    ranked, order = np.sort(among), np.argsort(score)
-    # In order, each search finds its place in the cache that the last one left.
-    rising = score[order]
-    below, up_to = (np.searchsorted(ranked, rising, side=side) for side in ("left", "right"))
-    placed = np.empty(len(score))
-    placed[order] = 0.5 * (below + up_to) / len(among)
-    return placed
-
-
-def _contributions(folds: tuple[Fold, ...], positive: BoolArray) -> tuple[FloatArray, FloatArray]:
+def _contributions(
+    tables: tuple[Scores, ...], folds: tuple[Fold, ...], positive: BoolArray, rows: Rows
+) -> tuple[FloatArray, FloatArray]:
     """What each case adds to the error of the mean area, and each fold's area.
 
-    In fold f a positive with placement V adds (V − AUC_f)/m_f to the fold's error (LeDell et al. 2015), and
-    √(m_f/(m_f − 1)) times that makes the squares of one fold add up to DeLong's variance. Likewise for
+    In fold f a positive with placement V and weight w adds w(V − AUC_f)/W_f to the fold's error (LeDell et
+    al. 2015), W_f being the sum of its class's weights there. With m_f independent positives, or clusters of
+    them, √(m_f/(m_f − 1)) times that makes the squares of one fold add up to DeLong's variance. Likewise for
     negatives.
     """
+    mass = _mass(rows, len(positive))
     total = np.zeros(len(positive))
-    areas = np.empty(len(folds))
-    for f, (cases, score) in enumerate(folds):
-        is_positive = positive[cases]
-        groups, values = (
-            [kept_rows(v, mark) for mark in (is_positive, ~is_positive)] for v in (cases, score)
-        )
-        placed = _placed(values[0], values[1]), 1.0 - _placed(values[1], values[0])
-        areas[f] = placed[0].mean()
-        for group, placement in zip(groups, placed, strict=True):
-            m = len(group)
-            total[group] += (placement - areas[f]) / math.sqrt(m * (m - 1.0)) / len(folds)
-    return total, areas
+    for table, (cases, score) in zip(tables, folds, strict=True):
+        at, sides = np.searchsorted(-table.score, -score), (positive[cases], ~positive[cases])
+        classes = zip(sides, placements(table), _units(cases, positive, rows), strict=True)
+        for side, placement, m in classes:
+            own = cases[side]
+            factor = np.sqrt(m / (m - 1.0)) / (mass[own].sum() * len(folds))
+            total[own] += placement[at[side]] * mass[own] * factor
+    return total, np.array([table.auc for table in tables])
 
 
 def _cross_areas(
-    folds: tuple[Fold, ...], positive: BoolArray, everywhere: list[FloatArray]
+    folds: tuple[Fold, ...], positive: BoolArray, everywhere: list[FloatArray], rows: Rows
 ) -> tuple[FloatArray, ...]:
     """Of each repeat, the area of fold h's test cases (row) under the model of fold f (column)."""
     repeats: list[list[int]] = []
@@ -252,9 +305,8 @@ def _cross_areas(
         seen[cases] = True
 
     def area(h: int, f: int) -> float:
-        cases, score = folds[h].cases, everywhere[f]
-        members = positive[cases]
-        return float(_placed(score[cases[members]], score[cases[~members]]).mean())
+        cases = folds[h].cases
+        return _table(cases, everywhere[f][cases], positive, rows).auc
 
     return tuple(np.array([[area(h, f) for f in repeat] for h in repeat]) for repeat in repeats)
 

@@ -10,7 +10,7 @@ from confroc._check import ArgumentError, check_choice, suggest
 from confroc.auc import auc_interval
 from confroc.base import keywords_of
 from confroc.scores import Scores
-from confroc.scores.predictions import RESPONSES, ResponseMethod
+from confroc.scores.predictions import RESPONSES, ResponseMethod, check_cases, responses
 
 Bound: TypeAlias = Literal["estimate", "lower", "upper", "all"]
 
@@ -26,20 +26,11 @@ class AucScorer:
     response_method: ResponseMethod = "auto"
     options: Mapping[str, Any] = field(default_factory=dict)
 
-    def __call__(
-        self, estimator: Any, X: Any, y: Any, sample_weight: object = None
-    ) -> float | dict[str, float]:
+    def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float | dict[str, float]:
         """Return the area on the sample, an end of its interval, or all three by name."""
-        if sample_weight is not None:
-            raise ArgumentError(
-                "sample_weight",
-                "be left out",
-                type(sample_weight).__name__,
-                "Intervals for weighted cases are not known here; score unweighted cases.",
-            )
-        scores = Scores.from_estimator(
-            estimator, X, y, pos_label=self.pos_label, response_method=self.response_method
-        )
+        check_cases([estimator], X, y)
+        values = responses(estimator, X, self.pos_label, self.response_method)
+        scores = Scores(y, values, sample_weight=sample_weight, pos_label=self.pos_label)
         found = auc_interval(scores, **self.options)
         if self.bound == "all":
             return {"auc": found.estimate, "auc_lower": found.lower, "auc_upper": found.upper}
@@ -68,12 +59,12 @@ def auc_scorer(
     Returns
     -------
     AucScorer
-        Can be pickled, so `n_jobs` works.
+        Can be pickled, so `n_jobs` works. Called with `sample_weight`, it allows for sampling weights.
 
     Raises
     ------
     ValueError
-        For an unknown `bound` or option; when called with `sample_weight`.
+        For an unknown `bound` or option.
 
     See Also
     --------
