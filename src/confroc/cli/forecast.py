@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     "forecast",
     f"{opt.ONE} --jeffreys 0.1",
     gives=["auc_forecast", "forecast_curve"],
-    may_give={"reference": list[str], "drift_monitor": None},
+    may_give={"reference": list[str], "drift_monitor": None, "nearest_distribution": None},
     plot="the bounds by divergence",
 )
 @opt.data_options()
@@ -39,6 +39,11 @@ if TYPE_CHECKING:
     "Forecast for a next sample of so many positives and negatives, with its sampling error. Default: with a "
     "budget for the population, otherwise for a sample like the segments or this one.",
     nargs=2,
+)
+@opt.number(
+    "--auc",
+    "AUC",
+    "Add how far the nearest population with this AUC is, by the same divergence; --json has its weights.",
 )
 @opt.flag("--difference", "Add forecasts of the difference of every two models' AUCs.")
 @opt.segment_options(
@@ -72,6 +77,7 @@ def forecast(
     data: Data,
     out: Output,
     *,
+    auc: float | None = None,
     difference: bool = False,
     segment_files: bool = False,
     segment_column: str | None = None,
@@ -105,6 +111,15 @@ def forecast(
     if tables:
         out.add("reference", joined)
         out.show("drift_monitor", tables, f"Segments against {', '.join(joined)}")
+    if auc is not None:
+        nearest = {
+            name: confroc.nearest_distribution(model, auc=auc, divergence=found[name].divergence)
+            for name, model in out.each(cases.models, "nearest_distribution")
+        }
+        if out.as_json:
+            out.show("nearest_distribution", nearest)
+        for name, tilted in nearest.items():
+            out.line(f"{name}: AUC {auc:g} at a divergence of {tilted.distance:.4g} ({tilted.divergence})")
     if out.as_json or out.plot:
         curves = {
             name: confroc.forecast_curve(model, divergence=found[name].divergence)
