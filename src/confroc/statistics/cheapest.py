@@ -1,12 +1,13 @@
 """The cheapest threshold of a table for each weight of the two errors, and by how much its cost is too low.
 
 The least of many noisy costs is too low. Cross-validation measures by how much: thresholds are chosen on all
-cases but a fold, and priced on that fold.
+cases but a fold, and priced on that fold. Rows of a cluster are in one fold.
 """
 
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -41,7 +42,7 @@ def hull_rows(
     """
     pos, neg = (None, None) if without is None else without
     n_pos, n_neg = (
-        n if out is None else n - int(out.sum()) for n, out in ((scores.n_pos, pos), (scores.n_neg, neg))
+        n if out is None else n - out.sum().item() for n, out in ((scores.n_pos, pos), (scores.n_neg, neg))
     )
 
     def between(count: IntArray, out: IntArray | None, vertices: slice | IntArray) -> IntArray:
@@ -91,15 +92,39 @@ def candidates(scores: Scores, best: int | IntArray, spread: int) -> IntArray:
 
 
 def optimism_of(scores: Scores, w: FloatArray) -> FloatArray:
-    """How much too low the normalised cost is at the threshold chosen at w; NaN with one case in a class."""
-    folds = min(FOLDS, scores.n_pos, scores.n_neg)
+    """How much too low the normalised cost is at the threshold chosen at w.
+
+    NaN with one case, or cluster, in a class, and where rows have two identifiers.
+    """
+    folds = min(FOLDS, *units(scores))
     if folds < 2:
         return np.full(len(w), math.nan)
-    pos, neg = runs(scores, candidates(scores, optimal_rows(scores, w), CANDIDATES)[1:-1])
-    deals = min(REPEATS, max(FEWEST_REPEATS, MOST_DEALT // (scores.n_pos + scores.n_neg)))
-    # Only the order of the thresholds counts.
-    table = Scores._of(CountTable(-np.arange(len(pos), dtype=np.float64), pos, neg))
+    table = joined_runs(scores, candidates(scores, optimal_rows(scores, w), CANDIDATES)[1:-1])
+    deals = min(REPEATS, max(FEWEST_REPEATS, MOST_DEALT // round(scores.n_pos + scores.n_neg)))
     return np.maximum(0.0, optimism_at(table, w, folds, deals, make_rng(REPEAT_SEED)))
+
+
+def joined_runs(scores: Scores, rows: IntArray) -> Scores:
+    """Return the table of the runs between the given, increasing numbers of rows, in their order."""
+    score, design = -np.arange(len(rows) + 1, dtype=np.float64), scores.design
+    if design is None:
+        return Scores._of(CountTable(score, *runs(scores, rows)))
+    design = design.moved(np.searchsorted(rows, np.arange(len(scores.score)), side="right"))
+    return Scores._of(CountTable(score, *design.counts(len(score))), design=design)
+
+
+def units(scores: Scores) -> tuple[int, int]:
+    """Numbers of cases, or clusters, with positives and with negatives; none where clusters cross."""
+    design = scores.design
+    if design is None:
+        return scores.n_pos, scores.n_neg
+    if len(design.clusters) > 1:
+        return 0, 0
+    sides = design.positive, ~design.positive
+    if not design.clusters:
+        return int(design.count[sides[0]].sum()), int(design.count[sides[1]].sum())
+    code = design.clusters[0].code
+    return len(np.unique(code[sides[0]])), len(np.unique(code[sides[1]]))
 
 
 def optimism_at(
@@ -108,7 +133,7 @@ def optimism_at(
     """Mean price of thresholds chosen on all of k folds but one, less the price of those chosen on all."""
     total = np.zeros(len(at))
     for _ in range(deals):
-        dealt = [_deal(count, k, generator) for count in (scores.pos, scores.neg)]
+        dealt = _dealt(scores, k, generator)
         rows, few = _rows_without(scores, dealt, at), len(at) * dealt[0].size <= COMPARED
         found, alarms = (
             np.take_along_axis(_called(out), rows, axis=1)
@@ -138,6 +163,34 @@ def _rows_without(scores: Scores, dealt: list[IntArray], at: FloatArray) -> IntA
     share, alarm = (_called(count) / count.sum(axis=1, keepdims=True) for count in kept)
     costs = [np.round((1.0 - w) * alarm - w * share, 12) for w in at.tolist()]
     return np.stack([np.argmin(cost, axis=1) for cost in costs], axis=1)
+
+
+def _dealt(scores: Scores, folds: int, generator: np.random.Generator) -> list[Any]:
+    """Positives and negatives per fold, each of shape (folds, d), of whole clusters dealt out."""
+    design = scores.design
+    if design is None:
+        return [_deal(count, folds, generator) for count in (scores.pos, scores.neg)]
+    side, row, mass = design.positive, design.row, design.mass
+    unit: IntArray = np.arange(len(row))
+    stratum = np.zeros(len(row), np.int64) if design.stratum is None else design.stratum.code
+    if design.clusters:
+        unit = design.clusters[0].code
+    else:
+        # Cases by themselves, each with its weight.
+        case = np.repeat(unit, design.count)
+        side, row, mass, stratum = side[case], row[case], design.weight[case], stratum[case]
+        unit = np.arange(len(row))
+    # Clusters with both classes stand between those with one, so that those of a class are neighbours in the
+    # order in which they are dealt: no fold has many more of them than another one.
+    found = [np.bincount(unit[s], minlength=unit.max() + 1) > 0 for s in (side, ~side)]
+    kind, group = found[0].astype(np.int64) - found[1], np.zeros(len(found[0]), np.int64)
+    group[unit] = stratum
+    order = np.lexsort([generator.random(len(kind)), group, kind])
+    fold = np.empty(len(kind), np.int64)
+    fold[order] = np.arange(len(kind)) % folds
+    d = len(scores.score)
+    cell = row + d * fold[unit]
+    return [np.bincount(cell[s], mass[s], minlength=folds * d).reshape(folds, d) for s in (side, ~side)]
 
 
 def _deal(count: IntArray, folds: int, generator: np.random.Generator) -> IntArray:
