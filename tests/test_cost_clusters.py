@@ -239,6 +239,7 @@ def test_costs_of_clusters_cover() -> None:
     assert held >= 176
 
 
+@quiet
 def test_a_statistic_of_risks_needs_risks() -> None:
     y, s, _ = drawn(1, 20)
     pair = PairedScores(y, s, -s)

@@ -68,7 +68,8 @@ def roc(data: Data, out: Output, *, predictive_values: bool = False, **options: 
         found[place] = out.run(POINTS[place], cases.models, **{place: at}, **part)
     if predictive_values:
         asked = {"threshold": places["threshold"], "confidence_level": options["confidence_level"]}
-        out.run(points.predictive_values, cases.models, title="Predictive values at a threshold", **asked)
+        values: Any = points.predictive_values
+        out.run(values, cases.models, title="Predictive values at a threshold", **asked)
     if out.as_json:
         out.run(confroc.roc_curve, cases.models)
     out.draw(lambda ax: _draw_points(ax, cases.models, found))
