@@ -28,7 +28,8 @@ RUNS = {
     "auc, rounded": ["auc", *BOTH, "--resolution", "20"],
     "roc": ["roc", *BOTH],
     "roc, all points": [
-        "roc", *BOTH, "--fpr", "0.1", "--tpr", "0.5", "--threshold", "0.2", "--positive-rate", "0.2"
+        "roc", *BOTH, "--fpr", "0.1", "--tpr", "0.5", "--threshold", "0.2", "--positive-rate", "0.2",
+        "--predictive-values",
     ],
     "band": ["band", *BOTH, "--n-resamples", "50"],
     "band in part": ["band", *ONE, "--method", "ks_regions", "--fpr", "0.1", "0.5"],
@@ -69,7 +70,7 @@ RUNS = {
     "cost, threshold": ["cost", *ONE, "--false-negative", "5", "--false-positive", "1", "--threshold", "0.2"],
     "forecast": ["forecast", *BOTH],
     "forecast, calibrated": ["forecast", *ONE, "--method", "calibrated"],
-    "forecast, chi2": ["forecast", *ONE, "--radius", "0.3", "--divergence", "chi2"],
+    "forecast, chi2": ["forecast", *ONE, "--radius", "0.3", "--divergence", "chi2", "--auc", "0.6"],
     "forecast, segments": ["forecast", *BOTH, "--segment-column", "wfns"],
     "forecast, difference": ["forecast", *BOTH, "--difference", "--jeffreys", "0.1"],
     "power": ["power", "--auc", "0.8"],

@@ -62,7 +62,7 @@ def test_an_unknown_optimism_is_not_added() -> None:
 def test_disjoint_test_sets_share_one_prevalence() -> None:
     a, b = pair().a, Scores([1, 1, 1, 0, 0], [5, 3, 2, 4, 1])
     two = UnpairedScores(a, b)
-    cost = CostPerCase(**UNIT, threshold=0.5)
+    cost = CostPerCase(**UNIT, threshold=0.5, sampling="stratified")
     assert cost.share(a, b).value == (a.n_pos + b.n_pos) / (80 + 5)
     expected = expected_cost_difference(two, **UNIT, threshold_a=0.5, threshold_b=0.5, sampling="stratified")
     assert difference(two, cost).estimate == pytest.approx(expected.estimate, abs=1e-15)
@@ -75,7 +75,7 @@ def test_one_bootstrap_for_named_and_general_methods(prior: Any) -> None:
     general = cost_curve(scores, w=[0.3, 0.6], threshold=0.5, prior=prior, method=Bootstrap(rng=7))
     assert same(by_name, general)
     benefit = net_benefit(scores, risk=0.2, threshold=0.5, sampling="stratified", method="bootstrap", rng=7)
-    known = NetBenefit(risk=0.2, threshold=0.5)
+    known = NetBenefit(risk=0.2, threshold=0.5, sampling="stratified")
     drawn = known.replicates(one(scores, known), Bootstrap(rng=7), 2000)
     assert np.quantile(drawn, 0.025, method="inverted_cdf") == pytest.approx(benefit.lower[0], abs=1e-15)
 

@@ -608,6 +608,7 @@ COMMANDS = {
             "threshold": ("--threshold", "0.3"),
             "positive_rate": ("--positive-rate", "0.3"),
             "joint": ("--joint", "--threshold", "0.5"),
+            "predictive_values": ("--predictive-values", "--threshold", "0.5"),
             "method": ("--method", "wald"),
             "sampling": ("--sampling", "full", "--method", "bootstrap", "--threshold", "0.5"),
             "size": ("--size", "9", "9", "--method", "wald", "--fpr", "0.3"),
@@ -668,6 +669,8 @@ COMMANDS = {
             "reference": ("--reference", "a"),
             "alternative": ("--alternative", "less"),
             "margin": ("--margin", "0.1", "--alternative", "non-inferiority"),
+            "only_a": ("--only-a", "SECOND"),
+            "only_b": ("--only-b", "SECOND"),
             "equality_test": ("--equality-test", "--n-resamples", "20"),
             "divergence": ("--divergence", "chi2", "--equality-test"),
             "band": ("--band", "--n-resamples", "80"),
@@ -726,6 +729,7 @@ COMMANDS = {
         ("--jeffreys", "0.1"),
         DRAWN
         | {
+            "auc": ("--auc", "0.6"),
             "jeffreys": ("--jeffreys", "0.2"),
             "radius": ("--radius", "0.2"),
             "divergence": ("--divergence", "chi2"),

@@ -154,7 +154,7 @@ EXPERIMENT = Experiment(
         *(
             claim(
                 "",
-                f"Newcombe's interval has no breaks at thresholds from a validation sample ({cell.name})",
+                f"the mid-P interval has no breaks at thresholds from a validation sample ({cell.name})",
                 cell.name,
                 0.85,
                 source="ours",

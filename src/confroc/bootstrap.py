@@ -7,6 +7,7 @@ statistic may offer `replicates(x, draws)` where it has a faster way than making
 from __future__ import annotations
 
 import math
+from dataclasses import fields
 from typing import Any, ClassVar
 
 import numpy as np
@@ -65,7 +66,9 @@ class Bootstrap(Resampling):
     @property
     def of_dependent(self) -> Method:
         """Percentiles of resamples of whole clusters, for every statistic."""
-        return self if type(self) in (Bootstrap, BootstrapBca) else Bootstrap(**vars(self))
+        if type(self) in (Bootstrap, BootstrapBca):
+            return self
+        return Bootstrap(**{field.name: getattr(self, field.name) for field in fields(Bootstrap)})
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
         """Return the percentiles between which the central share of the values lies."""

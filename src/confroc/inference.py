@@ -18,8 +18,7 @@ from confroc._check import ArgumentError
 from confroc._types import Ends
 from confroc.base import Contrast, Guarantee, Kind, Method, Outcome, Statistic
 from confroc.distributions import biased_quantile, normal_quantile
-from confroc.influence import contrast_moments, design_effect, has_influence, of_classes, summed
-from confroc.moments import effective_sizes
+from confroc.influence import contrast_moments, design_effect, has_influence, of_classes, sizes_of, summed
 from confroc.results import Interval, Intervals, Regions
 from confroc.scores import (
     Pair,
@@ -32,6 +31,9 @@ from confroc.scores import (
     notes_of_classes,
 )
 
+OPTIMISTIC = (
+    "Thresholds were chosen on the same cases, so the costs are optimistic. Choose them on other cases."
+)
 ROUNDED = "Scores were rounded; the result is widened by up to {most:.2g}."
 
 
@@ -97,6 +99,7 @@ def infer(x: Contrast, method: Method, level: float, *, widens: bool = True) -> 
 
     Unless it `widens`, the caller allows for rounded scores.
     """
+    x = _settled(x)
     dependent = any(t.design is not None for t in x.tables)
     out: Outcome = _of_dependent(x, method, level) if dependent else method(x, level)
     used = out.used or method
@@ -109,7 +112,7 @@ def infer(x: Contrast, method: Method, level: float, *, widens: bool = True) -> 
         estimate = estimate + known
     low, high = bounds_of(x)
     lower, upper = np.maximum(lower, low), np.minimum(upper, high)
-    notes = out.notes + notes_of_classes(*x.tables)
+    notes = out.notes + notes_of_classes(*x.tables) + ((OPTIMISTIC,) if np.isnan(moved).any() else ())
     if x.hypothesis is not None:
         lower, upper = x.hypothesis.opened(lower, upper, low, high)
     if (
@@ -143,6 +146,13 @@ def infer(x: Contrast, method: Method, level: float, *, widens: bool = True) -> 
     )
 
 
+def _settled(x: Contrast) -> Contrast:
+    """Return the contrast of statistics that have what they take from their tables, e.g. thresholds."""
+    pairs = zip(x.statistics, x.tables, strict=True)
+    settled = (s.settled(t, x.tables) if hasattr(s, "settled") else s for s, t in pairs)
+    return replace(x, statistics=tuple(settled))
+
+
 def _with_bias(estimate: Any, lower: Any, upper: Any, bias: Any, level: float) -> Ends:
     """Ends that allow for a bias somewhere between none and the one found (Imbens & Manski 2004)."""
     two_sided = normal_quantile(level)
@@ -161,13 +171,14 @@ def _of_dependent(x: Contrast, method: Method, level: float) -> Outcome:
         return method(x, level)
     if x.is_number and all(map(has_influence, x.statistics)):
         variance = sum(m.variance for m in contrast_moments(x))
-        return method(resized(x), level)._replace(standard_error=math.sqrt(max(0.0, variance)))
+        error = math.sqrt(max(0.0, variance))
+        return method(resized(x), level)._replace(standard_error=error, estimate=None)
     if x.statistic.at is None:
-        return method(resized(x), level)
+        return method(resized(x), level)._replace(estimate=None)
     found = []
     for i in range(len(x.statistic.at[1])):
         here = replace(x, statistics=tuple(s.at_place(i) for s in x.statistics))
-        found.append(method(resized(here), level))
+        found.append(method(resized(here), level)._replace(estimate=None))
     return _put_together(found)
 
 
@@ -208,10 +219,10 @@ def resized(x: Contrast) -> Contrast:
         return x
     statistic = x.statistic
     if isinstance(x.data, PairedScores):
-        pair = x.data._resized(*effective_sizes(of_classes(x), x.data, statistic.separate))
+        pair = x.data._resized(*sizes_of(statistic, of_classes(x), x.data))
         return replace(x, data=pair, tables=tuple(pair.models[i] for i in x.models))
     tables = tuple(
-        t if t.design is None else t._resized(*effective_sizes(summed(s.of_classes(t)), t, s.separate))
+        t if t.design is None else t._resized(*sizes_of(s, summed(s.of_classes(t)), t))
         for s, t in zip(x.statistics, x.tables, strict=True)
     )
     data = tables[0] if x.single else UnpairedScores(*tables, names=x.data.names)

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -34,6 +35,7 @@ from confroc._types import BoolArray, FloatArray, IntArray
 from confroc.base import Contrast, Statistic
 from confroc.curve import CHUNK, CurvePart
 from confroc.moments import (
+    LEAST_DF,
     Moments,
     covariance_of_means,
     effective_sizes,
@@ -355,7 +357,42 @@ def scaled_moments(moments: tuple[Moments, ...], factor: float) -> tuple[Moments
 
 def moments_of_model(statistic: Any, table: Scores) -> tuple[Moments, ...]:
     """Moments of the influence of positives and of negatives on a statistic."""
-    return influence_moments(statistic.influence(table), table)
+    return influence_moments(statistic.influence(table), as_drawn(statistic, table))
+
+
+def class_sizes_vary(statistic: Any) -> bool:
+    """Whether the influence on a statistic is centred over all cases, not in each class."""
+    return bool(getattr(statistic, "together", False))
+
+
+def as_drawn(statistic: Any, data: Any) -> Any:
+    """Return the cases without strata, which is conservative, for a statistic for which class sizes vary.
+
+    The sums of the classes would have to be centred in strata together.
+    """
+    if not class_sizes_vary(statistic) or data.design is None or data.design.stratum is None:
+        return data
+    return data._remade({**data._made_of(), "design": replace(data.design, stratum=None)})
+
+
+def sizes_of(statistic: Any, influence: tuple[FloatArray, FloatArray], data: Any) -> tuple[float, float]:
+    """Class sizes of a sample of independent cases that would be as informative.
+
+    Both are the same share of the data's where they vary, so that the prevalence is the data's.
+    """
+    if not class_sizes_vary(statistic):
+        return effective_sizes(influence, data, statistic.separate)
+    data = as_drawn(statistic, data)
+    parts, alone = influence_moments(influence, data), moments_of_counts(influence, data)
+    given, simple = (sum(m.variance for m in moments) for moments in (parts, alone))
+    counts, sizes = (data.pos, data.neg), (data.n_pos, data.n_neg)
+    of_pos, of_neg = (v - np.average(v, weights=n) for v, n in zip(influence, counts, strict=True))
+    df = max(LEAST_DF, pooled_df(*influence_moments((of_pos, of_neg), data)))
+    known = given > 0.0 and simple > 0.0
+    share = simple / given if known else min(m / n for m, n in zip(kish_sizes(data), sizes, strict=True))
+    least = min(sizes)
+    share = max(2, round(least * share * (df - 2.0) / df)) / least
+    return sizes[0] * share, sizes[1] * share
 
 
 def contrast_moments(x: Contrast) -> tuple[Moments, ...]:
@@ -369,7 +406,7 @@ def contrast_moments(x: Contrast) -> tuple[Moments, ...]:
         terms = zip(x.weights, x.statistics, x.tables, strict=True)
         return tuple(m for w, s, t in terms for m in scaled_moments(moments_of_model(s, t), w))
     influences = [s.influence(t) for s, t in zip(x.statistics, x.tables, strict=True)]
-    return influence_moments(joint_influence(x, influences), x.data)
+    return influence_moments(joint_influence(x, influences), as_drawn(x.statistic, x.data))
 
 
 def joint_influence(
@@ -404,12 +441,14 @@ def spread_of(statistic: Any, data: Pair) -> Spread:
     tables = models_of(data)
     values = np.array([statistic.value(table) for table in tables])
     columns = [statistic.influence(table) for table in tables]
-    own = [influence_moments(column, t) for column, t in zip(columns, tables, strict=True)]
+    drawn = [as_drawn(statistic, table) for table in tables]
+    own = [influence_moments(column, t) for column, t in zip(columns, drawn, strict=True)]
     pairs: dict[tuple[int, int], tuple[Moments, ...]] = {}
     if isinstance(data, PairedScores):
         rows = [[v[at] for v in column] for column, at in zip(columns, data.index, strict=True)]
+        cases = as_drawn(statistic, data)
         for i, j in combinations(range(len(tables)), 2):
-            pairs[i, j] = influence_moments((rows[i][0] - rows[j][0], rows[i][1] - rows[j][1]), data)
+            pairs[i, j] = influence_moments((rows[i][0] - rows[j][0], rows[i][1] - rows[j][1]), cases)
     return spread_from(values, own, pairs, data)
 
 

@@ -43,7 +43,7 @@ class Tables(NamedTuple):
 def drawn_whole(design: Design, copy: SmoothedCopy, rng: np.random.Generator, reps: int) -> Tables:
     """Draw samples of as many clusters of each stratum as the design has, whole, with their rows' weights.
 
-    Without clusters rows are drawn. As in `resample_clusters`, clusters of one class are drawn by class where
+    Without clusters rows are drawn. As in `resample`, clusters of one class are drawn by class where
     no cluster has both. Every score is moved by the noise of the population.
     """
     sides = design.positive, ~design.positive

@@ -22,7 +22,7 @@ import numpy as np
 from confroc._check import MOST_RESAMPLES, ArgumentError, check_choice, check_count, make_rng
 from confroc._types import RNG, BoolArray, FloatArray, IntArray
 from confroc.auc.permutation import mid_ranks
-from confroc.resample import N_RESAMPLES, spawn
+from confroc.resample import N_RESAMPLES, spawn, units_of
 from confroc.results import Test
 from confroc.scores import Pair, PairedScores, Scores, accepts_two_models, check_pair
 
@@ -136,7 +136,7 @@ def _cases(pair: PairedScores) -> tuple[IntArray, BoolArray, IntArray]:
         return rows, np.arange(len(rows)) < pair.n_pos, np.arange(len(rows))
     if design.weighted or len(design.clusters) > 1:
         raise _independent(pair)
-    return tuple(np.repeat(v, design.count) for v in (design.row, design.positive, design.clusters[0].code))  # type: ignore[return-value]
+    return tuple(np.repeat(v, design.count) for v in (design.row, design.positive, units_of(design)))  # type: ignore[return-value]
 
 
 def _errors_apart(code: IntArray, both: IntArray) -> FloatArray:

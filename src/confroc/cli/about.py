@@ -21,6 +21,7 @@ from confroc.base import Method
 from confroc.cli import options as opt
 from confroc.cli.group import Command
 from confroc.cli.output import SCHEMA, About, Output
+from confroc.scores import CountTable, Scores
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 PLAIN: dict[Any, dict[str, Any]] = {
@@ -46,6 +47,8 @@ class Schemas:
 
     def of(self, kind: Any) -> dict[str, Any]:
         """Return the schema of a type, as results hold it."""
+        # A table is its columns.
+        kind = CountTable if kind is Scores else kind
         origin, parts = get_origin(kind), get_args(kind)
         if kind in PLAIN:
             return PLAIN[kind]
@@ -86,7 +89,7 @@ class Schemas:
 
     def returned(self, name: str) -> dict[str, Any]:
         """Return the schema of what a function makes: of each model, of each pair of models, or once."""
-        homes = (module for module in (confroc, confroc.sklearn) if name in module.__all__)
+        homes = (module for module in (confroc, confroc.points, confroc.sklearn) if name in module.__all__)
         function = audit if name == "audit" else getattr(next(homes), name)
         data = next(iter(inspect.signature(function).parameters.values()))
         result = get_type_hints(inspect.unwrap(function))["return"]

@@ -145,6 +145,8 @@ def interval(data: Data, out: Output, *, statistic: Statistic, **options: Any) -
 @opt.partial_area_options
 @opt.choice("--alternative", ALTERNATIVES, "With two: alternative hypothesis.")
 @margin_option
+@opt.option("--only-a", "FILE", "With two: further cases that only the first model has scored.")
+@opt.option("--only-b", "FILE", "With two: further cases that only the second model has scored.")
 @opt.flag("--band", "Add simultaneous bands for the differences of the ROC curves.")
 @opt.number("--fpr", "LOW HIGH", "With --band: between these false positive rates only.", nargs=2)
 @opt.flag("--equality-test", "Test whether all AUCs are equal, by resampling under the null.")
@@ -183,6 +185,9 @@ def compare(
     if equality_test and against is not None:
         raise click.UsageError("--equality-test is for models or groups of FILE: leave out --against.")
     scores, pairs = data.read_compared(out, group, against)
+    for option, name in zip(("only_a", "only_b"), data.score, strict=False):
+        if option in options:
+            options[option] = data.read_only(out, option, options[option], name)
     several = len(pairs) > 1 and scores is not None
     ability, title = "comparison" if several else "difference", None
     functions: dict[str, Any] = {"values": getattr(confroc, f"auc_{ability}")}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 import confroc
+from confroc import points
 from confroc.cli import options as opt
 from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import method_options, split
@@ -35,7 +36,7 @@ POINTS: dict[str, Any] = {
     "roc",
     f"{opt.BOTH} --fpr 0.1 --threshold 0.2",
     gives=["roc_curve"],
-    may_give=[function.__name__ for function in POINTS.values()],
+    may_give=[*(function.__name__ for function in POINTS.values()), "predictive_values"],
     plot="the curves with these points",
 )
 @opt.data_options()
@@ -43,11 +44,12 @@ POINTS: dict[str, Any] = {
 @opt.places("--tpr", "RATE", "True positive rate at which to give the FPR")
 @opt.places("--threshold", "SCORE", "Score threshold at which to give both rates")
 @opt.places("--positive-rate", "RATE", "Predicted-positive rate at which to give both rates")
+@opt.flag("--predictive-values", "Add the positive and the negative predictive value at each --threshold.")
 @opt.joint_option
 @opt.sampling_option
 @opt.level_option
 @method_options(*POINTS.values(), default="that of each function")
-def roc(data: Data, out: Output, **options: Any) -> None:
+def roc(data: Data, out: Output, *, predictive_values: bool = False, **options: Any) -> None:
     """Print points of the ROC curve with pointwise confidence intervals.
 
     Points are given by false positive rate, true positive rate, threshold or predicted-positive rate; by
@@ -55,6 +57,8 @@ def roc(data: Data, out: Output, **options: Any) -> None:
     """
     cases = data.read(out)
     places = {name: options.pop(name) for name in POINTS if name in options}
+    if predictive_values and "threshold" not in places:
+        raise click.UsageError("--predictive-values requires --threshold.")
     if not places:
         n_neg = next(iter(cases.models.values())).n_neg
         places = {"fpr": tuple(f for f in FPR if f * n_neg >= 1)}
@@ -62,6 +66,10 @@ def roc(data: Data, out: Output, **options: Any) -> None:
     parts = split(options, [POINTS[place] for place in places])
     for (place, at), part in zip(places.items(), parts, strict=True):
         found[place] = out.run(POINTS[place], cases.models, **{place: at}, **part)
+    if predictive_values:
+        asked = {"threshold": places["threshold"], "confidence_level": options["confidence_level"]}
+        values: Any = points.predictive_values
+        out.run(values, cases.models, title="Predictive values at a threshold", **asked)
     if out.as_json:
         out.run(confroc.roc_curve, cases.models)
     out.draw(lambda ax: _draw_points(ax, cases.models, found))
@@ -73,8 +81,8 @@ def _draw_points(ax: Axes, models: Mapping[str, Scores], found: Mapping[str, Map
     for name, model in models.items():
         curve = confroc.roc_curve(model).plot(ax=ax, name=name).line_
         curves.append(curve)
-        for points in found.values():
-            points[name].plot(ax=ax, name=name, color=curve.get_color())
+        for part in found.values():
+            part[name].plot(ax=ax, name=name, color=curve.get_color())
     # Points have the colours of their curves.
     ax.legend(handles=curves, loc="lower right", frameon=False)
 

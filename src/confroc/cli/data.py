@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from confroc.ingest import Cases
     from confroc.ingest.cases import DesignColumns
     from confroc.ingest.segments import Segments
-    from confroc.scores import Pair, UnpairedScores
+    from confroc.scores import Pair, Scores, UnpairedScores
     from confroc.sklearn import CrossValidatedScores
 
 DESIGN = ("sample_weight", "weight_kind", "cluster", "strata")
@@ -105,6 +105,11 @@ class Data:
             return self.read(out, pairs=pairs, source=source, called=called)
         except ArgumentError as error:
             raise click.ClickException(f"--{option}: {failure(error).message}") from None
+
+    def read_only(self, out: Output, option: str, source: str, score: str) -> Scores:
+        """Read the cases of another source, which an option names, that have one of the scores."""
+        one = replace(self, columns={**self.columns, "score": (score,)})
+        return one.read_other(out, option.replace("_", "-"), source).models[score]
 
     def read_segments(self, out: Output, column: str | None, files: bool) -> tuple[Cases, Segments]:
         """Read all cases, and the same by a column or by file; see `confroc.ingest.read_segments`."""

@@ -26,7 +26,12 @@ if TYPE_CHECKING:
     "forecast",
     f"{opt.ONE} --jeffreys 0.1",
     gives=["auc_forecast"],
-    may_give={"forecast_curve": None, "reference": list[str], "drift_monitor": None},
+    may_give={
+        "forecast_curve": None,
+        "reference": list[str],
+        "drift_monitor": None,
+        "nearest_distribution": None,
+    },
     plot="the bounds by divergence",
 )
 @opt.data_options()
@@ -39,6 +44,11 @@ if TYPE_CHECKING:
     "Forecast for a next sample of so many positives and negatives, with its sampling error. Default: with a "
     "budget for the population, otherwise for a sample like the segments or this one.",
     nargs=2,
+)
+@opt.number(
+    "--auc",
+    "AUC",
+    "Add how far the nearest population with this AUC is, by the same divergence; --json has its weights.",
 )
 @opt.flag("--difference", "Add forecasts of the difference of every two models' AUCs.")
 @opt.segment_options(
@@ -72,6 +82,7 @@ def forecast(
     data: Data,
     out: Output,
     *,
+    auc: float | None = None,
     difference: bool = False,
     segment_files: bool = False,
     segment_column: str | None = None,
@@ -106,6 +117,15 @@ def forecast(
     if tables:
         out.add("reference", joined)
         out.show("drift_monitor", tables, f"Segments against {', '.join(joined)}")
+    if auc is not None:
+        nearest = {
+            name: confroc.nearest_distribution(model, auc=auc, divergence=found[name].divergence)
+            for name, model in out.each(cases.models, "nearest_distribution")
+        }
+        if out.as_json:
+            out.show("nearest_distribution", nearest)
+        for name, tilted in nearest.items():
+            out.line(f"{name}: AUC {auc:g} at a divergence of {tilted.distance:.4g} ({tilted.divergence})")
     dependent = segmented and any(s.design is not None for part in parts.values() for s in part.values())
     if out.plot or (out.as_json and not dependent):
         curves = {

@@ -24,11 +24,10 @@ def _required(cls: type[Statistic]) -> list[str]:
     return [name for name, p in inspect.signature(cls).parameters.items() if p.default is p.empty]
 
 
-# Costs at w are left out: that their threshold was chosen on the same cases, only `cost_curve` notes.
 STATISTICS: dict[str, type[Statistic]] = {
     cls.name if _required(cls) else cls().label: cls
     for cls in (getattr(statistics, name) for name in statistics.__all__)
-    if cls not in (statistics.Cost, statistics.Custom) and not hasattr(cls, "rates")
+    if cls is not statistics.Custom and not hasattr(cls, "rates")
 }
 """Statistics that are a number, by their names."""
 PLAIN = [name for name, cls in STATISTICS.items() if not _required(cls)]
@@ -39,7 +38,7 @@ Decorator = Callable[[Function], Function]
 
 ONE = "asah.csv --label outcome --pos-label Poor --score s100b"
 BOTH = f"{ONE} --score ndka"
-READ = ("source", "against", "validation")
+READ = ("source", "against", "only_a", "only_b", "validation")
 """Arguments that name what is read."""
 SHOWN = ("as_json", "quiet", "plot", "force")
 """Arguments of `Output`."""

@@ -7,7 +7,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from confroc._check import check_choice, check_level, warn
+from confroc._check import ArgumentError, check_choice, check_level, warn
 from confroc._types import Ends, FloatArray
 from confroc.base import Method, Statistic
 from confroc.comparing.contrasts import WaldTest, wald_test
@@ -47,6 +47,10 @@ def compare(
     """Return the comparison of several models, or samples, by a statistic."""
     if not isinstance(scores, PairedScores | UnpairedScores):
         raise no_pair("scores", scores)
+    if not statistic.is_number:
+        rule = "be a number where models are compared"
+        remedy = "Use a statistic at one place, e.g. TprAtFpr(0.1) or Cost(w=0.5)."
+        raise ArgumentError("statistic", rule, statistic.name, remedy)
     chosen: Any = check_choice("adjust", adjust, ADJUSTMENTS)
     level = check_level(confidence_level)
     if reference is not None:
@@ -96,7 +100,7 @@ def _values(x: Simultaneous) -> Intervals:
         confidence_level=x.level,
         method=x.method.of_one,
         guarantee=x.method.of_one.guarantee,
-        notes=x.cautions_of_values,
+        notes=tuple(dict.fromkeys((*x.cautions_of_values, *(n for one in found for n in one.notes)))),
         kind=x.kind,
     )
     down, up = np.array([_rounding(x, i) for i in range(len(found))]).T

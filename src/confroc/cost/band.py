@@ -16,7 +16,6 @@ from confroc.base import Method, family, lists_methods
 from confroc.cost.conditions import envelope, trivial_cost
 from confroc.cost.resampled_errors import CostBandMethod
 from confroc.cost.thresholds import (
-    OPTIMISTIC,
     ChosenThresholds,
     Source,
     check_like,
@@ -25,7 +24,7 @@ from confroc.cost.thresholds import (
     contrast,
     placed,
 )
-from confroc.inference import bounds_of, rounding_of
+from confroc.inference import OPTIMISTIC, bounds_of, rounding_of
 from confroc.results import Band, Curve, between, one_sided_limits, percent
 from confroc.scores import (
     Pair,

@@ -16,7 +16,6 @@ from confroc.base import Method, family, lists_methods
 from confroc.cost import methods
 from confroc.cost.thresholds import (
     KEPT_INSIDE,
-    OPTIMISTIC,
     ChosenThresholds,
     Source,
     ThresholdRange,
@@ -312,10 +311,8 @@ def curve_of(
     **fields: Any,
 ) -> CostCurve:
     """Return the result of what was found."""
-    optimism = np.broadcast_to(found.optimism, found.estimate.shape)
-    notes += (OPTIMISTIC,) if np.isnan(optimism).any() else ()
     return CostCurve(
-        optimism=optimism,
+        optimism=np.broadcast_to(found.optimism, found.estimate.shape),
         **compared(data, quantity, found.threshold),
         **fields,
         **fields_of(found, level, *notes),

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, Unpack
+from typing import Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,8 +20,9 @@ from confroc._options import ExpectedCostDifferenceOptions, ExpectedCostOptions
 from confroc._types import RNG, FloatArray, IntArray, Sampling
 from confroc.base import Method, family, lists_methods
 from confroc.cost import methods
-from confroc.cost.thresholds import OPTIMISTIC, Source, choose, compared, contrast, placed
+from confroc.cost.thresholds import Source, choose, compared, contrast, placed
 from confroc.inference import fields_of, infer
+from confroc.moments import kish_sizes
 from confroc.resample import N_BAND_RESAMPLES, check_resamples, critical_value, resample
 from confroc.results import Interval
 from confroc.scores import (
@@ -33,7 +34,7 @@ from confroc.scores import (
     check_scores,
 )
 from confroc.scores.counting import Cells
-from confroc.statistics.cheapest import candidates, optimal_rows, threshold_at
+from confroc.statistics.cheapest import candidates, joined_runs, optimal_rows, threshold_at, units
 from confroc.statistics.cost import CostPerCase
 from confroc.statistics.prevalence import KNOWN_PREVALENCE, Prior, share_in_use
 
@@ -314,7 +315,7 @@ def _decision(
     """Return the cost of one model, or the difference of two."""
     costs, source = costs_per_case(data, unit, given, validation, prior, sampling)
     found, cost, share = infer(contrast(data, costs), method, level), costs[0], costs[0].share()
-    notes = ((OPTIMISTIC,) if math.isnan(found.optimism) else ()) + share.notes
+    notes = share.notes
     notes += (KNOWN_PREVALENCE,) if prior is None and cost.sampling == "stratified" else ()
     return ExpectedCost(
         **compared(data, "cost per case" if isinstance(data, Scores) else "cost", found.threshold),
@@ -349,23 +350,29 @@ def costs_per_case(
 def threshold_set(
     scores: Scores, w: float, level: float, n_resamples: int, rng: np.random.Generator, n_jobs: int = 1
 ) -> tuple[float, float]:
-    """Lowest and highest threshold that may be the cheapest one at w."""
+    """Lowest and highest threshold that may be the cheapest one at w.
+
+    Each cluster counts as one case, and whole clusters are drawn. NaN where clusters cross.
+    """
+    if not min(units(scores)):
+        return math.nan, math.nan
     best = int(optimal_rows(scores, np.array([w]))[0])
     rows = candidates(scores, best, SPREAD)
-    n_pos, n_neg = scores.n_pos + 2.0, scores.n_neg + 2.0
+    alone = scores if scores.design is None else scores._resized(*kish_sizes(scores))
+    n_pos, n_neg = alone.n_pos + 2.0, alone.n_neg + 2.0
 
     def runs_between(rows: IntArray) -> Cells:
         """Counts of the cases between neighbouring thresholds."""
-        return Cells(*(np.add.reduceat(count, rows[:-1]) for count in (scores.pos, scores.neg)))
+        return Cells(*(np.add.reduceat(count, rows[:-1]) for count in (alone.pos, alone.neg)))
 
-    def excess(p: IntArray, q: IntArray, anchor: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def excess(p: Any, q: Any, anchor: int) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Cost above the chosen threshold's: plain, smoothed, and its standard error."""
         # Positives and negatives between the two thresholds, signed: all are discordant one way.
         above = (
             np.pad(np.cumsum(count, axis=-1), [(0, 0)] * (count.ndim - 1) + [(1, 0)]) for count in (p, q)
         )
         more_pos, more_neg = (count - count[..., anchor, None] for count in above)
-        cost = more_neg * ((1.0 - w) / scores.n_neg) - more_pos * (w / scores.n_pos)
+        cost = more_neg * ((1.0 - w) / alone.n_neg) - more_pos * (w / alone.n_pos)
         dp, dq = more_pos / n_pos, more_neg / n_neg
         variance = w**2 / n_pos * (np.abs(dp) + 1.0 / n_pos - dp**2)
         variance += (1.0 - w) ** 2 / n_neg * (np.abs(dq) + 1.0 / n_neg - dq**2)
@@ -381,13 +388,20 @@ def threshold_set(
     table, anchor = runs_between(few), int(np.searchsorted(few, best))
     plain = excess(*table, anchor)[0]
 
-    def largest(p: IntArray, q: IntArray) -> FloatArray:
+    def largest(p: Any, q: Any) -> FloatArray:
         _, drawn, spread = excess(p, q, anchor)
         # Only a cost drawn too high would shut out a threshold that is really better.
-        return np.asarray(((drawn - plain) / spread).max(axis=1))
+        return np.asarray(((drawn - plain) / spread).max(axis=-1))
+
+    def of_clusters(p: FloatArray, q: FloatArray) -> FloatArray:
+        return largest(p * (alone.n_pos / p.sum()), q * (alone.n_neg / q.sum()))
 
     size = scores.n_pos, scores.n_neg
-    drawn = resample(largest, table, n_resamples, rng, size=size, n_jobs=n_jobs, vectorized=True)
+    if scores.design is None:
+        drawn = resample(largest, table, n_resamples, rng, size=size, n_jobs=n_jobs, vectorized=True)
+    else:
+        cases = joined_runs(scores, few[1:-1])
+        drawn = resample(of_clusters, cases, n_resamples, rng, size=size, n_jobs=n_jobs)
     _, smooth, error = excess(*runs_between(rows), int(np.searchsorted(rows, best)))
     held = rows[smooth <= critical_value(drawn, level) * error]
     low, high = threshold_at(scores, held[[-1, 0]]).tolist()

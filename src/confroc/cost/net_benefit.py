@@ -13,9 +13,9 @@ from typing import Unpack
 
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, check_level
+from confroc._check import check_level
 from confroc._options import NetBenefitDifferenceOptions, NetBenefitOptions
-from confroc._types import FloatArray, Sampling
+from confroc._types import Sampling
 from confroc.base import Method, family, lists_methods
 from confroc.cost import methods
 from confroc.cost.curve import CostCurve, curve_of
@@ -28,7 +28,6 @@ from confroc.scores import (
     accepts_two_models,
     check_pair,
     check_scores,
-    models_of,
 )
 from confroc.statistics.cost import NetBenefit
 from confroc.statistics.prevalence import Prior, check_share, share_in_use
@@ -195,8 +194,8 @@ def _benefits(
     level, at = check_level(confidence_level), check_share("risk", risk)
     share, sampling = share_in_use(data, prior, sampling)
     thresholds = [
-        _risk_thresholds(name, threshold, scores, at)
-        for (name, threshold), scores in zip(given.items(), models_of(data), strict=True)
+        None if threshold is None else given_thresholds(name, threshold, len(at), "risk")
+        for name, threshold in given.items()
     ]
     benefits = placed(NetBenefit(risk=at, sampling=sampling, prevalence=share), thresholds, "given")
     found, treated = infer(contrast(data, benefits), method, level), None
@@ -215,17 +214,3 @@ def _benefits(
         threshold_source="given",
         sampling=sampling,
     )
-
-
-def _risk_thresholds(name: str, threshold: ArrayLike | None, scores: Scores, risk: FloatArray) -> FloatArray:
-    if threshold is not None:
-        return given_thresholds(name, threshold, len(risk), "risk")
-    low, high = float(scores.score[-1]), float(scores.score[0])
-    if low < 0.0 or high > 1.0:
-        raise ArgumentError(
-            name,
-            "be given unless the scores are risks between 0 and 1",
-            f"scores from {low:g} to {high:g}",
-            "Pass the score that stands for each risk, or calibrated probabilities as scores.",
-        )
-    return risk

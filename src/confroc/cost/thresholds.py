@@ -22,7 +22,7 @@ from confroc._check import (
 )
 from confroc._types import RNG, FloatArray
 from confroc.base import Contrast
-from confroc.inference import design_of, minus, one
+from confroc.inference import OPTIMISTIC, design_of, minus, one
 from confroc.scores import (
     Pair,
     Scores,
@@ -33,7 +33,7 @@ from confroc.scores import (
     models_of,
 )
 from confroc.scores.counting import recurring_cases
-from confroc.statistics.cheapest import numbers_to_deal, optimal_thresholds, optimism_at
+from confroc.statistics.cheapest import optimal_thresholds, optimism_at, units
 from confroc.statistics.cost import AtThresholds
 from confroc.statistics.prevalence import check_w
 
@@ -47,9 +47,6 @@ C = TypeVar("C", bound=AtThresholds)
 Source: TypeAlias = Literal["given", "validation", "same_sample"]
 ThresholdRange: TypeAlias = Literal["any", "observed", "both_classes"]
 KEPT_INSIDE = "Thresholds outside `threshold_range` are moved to the nearest score inside."
-OPTIMISTIC = (
-    "Thresholds were chosen on the same cases, so the costs are optimistic. Pass `threshold` or `validation`."
-)
 
 
 class ChosenThresholds:
@@ -111,13 +108,10 @@ def choose(
         return tuple(given_thresholds(name, t, len(w)) for name, t in named.items()), "given"
     chosen_on = data if validation is None else check_like(data, validation)
     source: Source = "same_sample" if validation is None else "validation"
-    if validation is None and any(scores.design is not None for scores in models_of(data)):
-        rule = "be given where cases have weights, clusters or strata"
-        raise ArgumentError(missing[0], rule, None, "Give it, or other cases as `validation`.")
     return tuple(optimal_thresholds(scores, w) for scores in models_of(chosen_on)), source
 
 
-def placed(cost: C, thresholds: Iterable[FloatArray], source: Source) -> tuple[C, ...]:
+def placed(cost: C, thresholds: Iterable[FloatArray | None], source: Source) -> tuple[C, ...]:
     """Return the cost of each model at its thresholds."""
     return tuple(replace(cost, threshold=t, same_sample=source == "same_sample") for t in thresholds)
 
@@ -184,10 +178,10 @@ def cost_optimism(
 ) -> FloatArray:
     """How much too low the sample's cost is when thresholds are chosen on the same cases.
 
-    Cross-validation: the cases of each class are dealt into folds, the cheapest thresholds of all folds
-    but one are priced on that one, and the mean price, less the apparent one, is the optimism. Add it to
-    `cost_curve(scores, w).estimate` for a fair estimate. (The bootstrap's estimate of optimism misses
-    part of it, since a resample shares most of its cases with the sample.)
+    Cross-validation: the cases of each class, or whole clusters, are dealt into folds, the cheapest
+    thresholds of all folds but one are priced on that one, and the mean price, less the apparent one, is the
+    optimism. Add it to `cost_curve(scores, w).estimate` for a fair estimate. (The bootstrap's estimate of
+    optimism misses part of it, since a resample shares most of its cases with the sample.)
 
     Parameters
     ----------
@@ -195,7 +189,7 @@ def cost_optimism(
     w : float or array-like of shape (h,), optional
         In [0, 1]; 101 even steps by default.
     folds : int
-        At least 2, and no more than the cases of the rarer class (fewer are used then).
+        At least 2, and no more than the cases, or clusters, of the rarer class (fewer are used then).
     repeats : int
         Random deals to average over.
     rng : Generator, int or None
@@ -229,14 +223,10 @@ def cost_optimism(
     """
     check_scores("scores", scores, dependent=True)
     at = check_w(w)
-    k = min(check_count("folds", folds, minimum=2), *numbers_to_deal(scores))
+    k = min(check_count("folds", folds, minimum=2), *units(scores))
     if k < 2:
-        raise ArgumentError(
-            "scores",
-            "hold two cases of each class",
-            (scores.n_pos, scores.n_neg),
-            "Add cases of the rarer class.",
-        )
+        rule = "hold two cases of each class that are not in one cluster, nor in clusters that cross"
+        raise ArgumentError("scores", rule, (scores.n_pos, scores.n_neg), "Add cases of the rarer class.")
     return optimism_at(scores, at, k, check_count("repeats", repeats, maximum=MOST_RESAMPLES), make_rng(rng))
 
 

@@ -31,9 +31,13 @@ class PredictiveValues(NamedTuple):
     ppv: Intervals
     npv: Intervals
 
-    def table(self) -> shown.Table:
-        """Return what is printed of the two."""
-        return shown.beside("PredictiveValues", self.ppv.table(), self.npv.table())
+    def table(self, *, most: int | None = shown.MOST_ROWS) -> shown.Table:
+        """Return what is printed of the two, with so many rows at most; None shows all."""
+        return shown.beside("PredictiveValues", self.ppv.table(most=most), self.npv.table(most=most))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return both as plain Python values fit for JSON."""
+        return {name: part.to_dict() for name, part in self._asdict().items()}
 
     def __repr__(self) -> str:
         return shown.as_text(self.table(), wide=shown.PAGE)

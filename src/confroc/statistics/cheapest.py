@@ -1,7 +1,7 @@
 """The cheapest threshold of a table for each weight of the two errors, and by how much its cost is too low.
 
 The least of many noisy costs is too low. Cross-validation measures by how much: thresholds are chosen on all
-cases but a fold, and priced on that fold.
+cases but a fold, and priced on that fold. Rows of a cluster are in one fold.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from confroc._check import make_rng
 from confroc._types import FloatArray, IntArray
 from confroc.curve import hull_vertices
-from confroc.scores import CountTable, Design, Scores
+from confroc.scores import CountTable, Scores
 from confroc.scores.counting import LARGEST_REPEATED, rows_reaching, runs, sums_before
 
 CANDIDATES = 2000
@@ -92,19 +92,39 @@ def candidates(scores: Scores, best: int | IntArray, spread: int) -> IntArray:
 
 
 def optimism_of(scores: Scores, w: FloatArray) -> FloatArray:
-    """How much too low the normalised cost is at the threshold chosen at w; NaN with one case in a class."""
-    design, folds = scores.design, min(FOLDS, *numbers_to_deal(scores))
+    """How much too low the normalised cost is at the threshold chosen at w.
+
+    NaN with one case, or cluster, in a class, and where rows have two identifiers.
+    """
+    folds = min(FOLDS, *units(scores))
     if folds < 2:
         return np.full(len(w), math.nan)
-    cuts = candidates(scores, optimal_rows(scores, w), CANDIDATES)[1:-1]
-    pos, neg = runs(scores, cuts)
-    deals = min(REPEATS, max(FEWEST_REPEATS, int(MOST_DEALT / (scores.n_pos + scores.n_neg))))
-    # Only the order of the thresholds counts.
-    order = -np.arange(len(pos), dtype=np.float64)
-    if design is not None:
-        design = design.moved(np.searchsorted(cuts, np.arange(len(scores.score)), side="right"))
-    table = Scores._of(CountTable(order, pos, neg), design=design)
+    table = joined_runs(scores, candidates(scores, optimal_rows(scores, w), CANDIDATES)[1:-1])
+    deals = min(REPEATS, max(FEWEST_REPEATS, MOST_DEALT // round(scores.n_pos + scores.n_neg)))
     return np.maximum(0.0, optimism_at(table, w, folds, deals, make_rng(REPEAT_SEED)))
+
+
+def joined_runs(scores: Scores, rows: IntArray) -> Scores:
+    """Return the table of the runs between the given, increasing numbers of rows, in their order."""
+    score, design = -np.arange(len(rows) + 1, dtype=np.float64), scores.design
+    if design is None:
+        return Scores._of(CountTable(score, *runs(scores, rows)))
+    design = design.moved(np.searchsorted(rows, np.arange(len(scores.score)), side="right"))
+    return Scores._of(CountTable(score, *design.counts(len(score))), design=design)
+
+
+def units(scores: Scores) -> tuple[int, int]:
+    """Numbers of cases, or clusters, with positives and with negatives; none where clusters cross."""
+    design = scores.design
+    if design is None:
+        return scores.n_pos, scores.n_neg
+    if len(design.clusters) > 1:
+        return 0, 0
+    sides = design.positive, ~design.positive
+    if not design.clusters:
+        return int(design.count[sides[0]].sum()), int(design.count[sides[1]].sum())
+    code = design.clusters[0].code
+    return len(np.unique(code[sides[0]])), len(np.unique(code[sides[1]]))
 
 
 def optimism_at(
@@ -145,37 +165,32 @@ def _rows_without(scores: Scores, dealt: list[Any], at: FloatArray) -> IntArray:
     return np.stack([np.argmin(cost, axis=1) for cost in costs], axis=1)
 
 
-def _unit_of(design: Design) -> IntArray:
-    """The cluster of each cell, by the identifier that has fewer; without clusters the cell itself."""
-    if not design.clusters:
-        return np.arange(len(design.row))
-    return min(design.clusters, key=lambda c: len(c.label)).code
-
-
-def numbers_to_deal(scores: Scores) -> tuple[int, int]:
-    """Numbers of positives and of negatives, or of the clusters with them, that folds divide."""
+def _dealt(scores: Scores, folds: int, generator: np.random.Generator) -> list[Any]:
+    """Positives and negatives per fold, each of shape (folds, d), of whole clusters dealt out."""
     design = scores.design
     if design is None:
-        return scores.n_pos, scores.n_neg
-    unit = _unit_of(design)
-    of_pos, of_neg = (len(np.unique(unit[side])) for side in (design.positive, ~design.positive))
-    return of_pos, of_neg
-
-
-def _dealt(scores: Scores, folds: int, generator: np.random.Generator) -> list[Any]:
-    """Counts of both classes per fold, shape (folds, d); all of a cluster go to one fold."""
-    design, d = scores.design, len(scores.score)
-    if design is None:
         return [_deal(count, folds, generator) for count in (scores.pos, scores.neg)]
-    unit, side = _unit_of(design), design.positive
-    has_pos, has_neg = (np.bincount(unit[s], minlength=int(unit.max()) + 1) > 0 for s in (side, ~side))
-    # Those of a class follow one another, so that every fold gets some of each class.
-    order = np.lexsort((generator.random(len(has_pos)), has_neg.astype(np.int64) - has_pos))
-    fold = np.empty(len(order), np.int64)
-    fold[order] = np.arange(len(order)) % folds
-    cell = design.row + d * fold[unit]
-    found = (np.bincount(cell[s], design.mass[s], minlength=folds * d) for s in (side, ~side))
-    return [count.reshape(folds, d) for count in found]
+    side, row, mass = design.positive, design.row, design.mass
+    unit: IntArray = np.arange(len(row))
+    stratum = np.zeros(len(row), np.int64) if design.stratum is None else design.stratum.code
+    if design.clusters:
+        unit = design.clusters[0].code
+    else:
+        # Cases by themselves, each with its weight.
+        case = np.repeat(unit, design.count)
+        side, row, mass, stratum = side[case], row[case], design.weight[case], stratum[case]
+        unit = np.arange(len(row))
+    # Clusters with both classes stand between those with one, so that those of a class are neighbours in the
+    # order in which they are dealt: no fold has many more of them than another one.
+    found = [np.bincount(unit[s], minlength=unit.max() + 1) > 0 for s in (side, ~side)]
+    kind, group = found[0].astype(np.int64) - found[1], np.zeros(len(found[0]), np.int64)
+    group[unit] = stratum
+    order = np.lexsort([generator.random(len(kind)), group, kind])
+    fold = np.empty(len(kind), np.int64)
+    fold[order] = np.arange(len(kind)) % folds
+    d = len(scores.score)
+    cell = row + d * fold[unit]
+    return [np.bincount(cell[s], mass[s], minlength=folds * d).reshape(folds, d) for s in (side, ~side)]
 
 
 def _deal(count: IntArray, folds: int, generator: np.random.Generator) -> IntArray:

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, check_number, check_rate, check_size, check_threshold, make_rng
+from confroc._check import (
+    ArgumentError,
+    check_instance,
+    check_number,
+    check_rate,
+    check_size,
+    check_threshold,
+    make_rng,
+)
 from confroc._types import Ends, FloatArray, Sampling, Size
 from confroc.base import Contrast
+from confroc.resample import check_sampling
 from confroc.scores import Scores, errors_of
 from confroc.statistics.cheapest import optimal_thresholds, optimism_of
 from confroc.statistics.linear_cost import LinearCost, form_of
@@ -28,8 +38,9 @@ class AtThresholds(AtPlaces):
     ----------
     threshold : float or array-like of shape (h,), optional
         Thresholds. Default: the cheapest on the table itself.
-    sampling : {"stratified", "full"}
-        Whether class sizes are fixed, or the prevalence is estimated from the sample.
+    sampling : {"full", "stratified"}, optional
+        Whether the prevalence is estimated from the sample, or class sizes are fixed. Default: "full" without
+        `prevalence`, "stratified" with it.
     prevalence : Prevalence, optional
         In use; by default the table's own.
     same_sample : bool
@@ -37,7 +48,7 @@ class AtThresholds(AtPlaces):
     """
 
     threshold: ArrayLike | None = None
-    sampling: Sampling = "stratified"
+    sampling: Sampling = None  # type: ignore[assignment]
     prevalence: Prevalence | None = None
     same_sample: bool = False
 
@@ -45,6 +56,15 @@ class AtThresholds(AtPlaces):
     """What the places are, and the field that holds them."""
     default_method: ClassVar[str] = "mid_p"
     default_difference: ClassVar[str] = "agresti_min"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        given: Any = self.sampling
+        if self.prevalence is not None:
+            remedy = "Leave it out, or use the named function."
+            check_instance("prevalence", self.prevalence, Prevalence, remedy)
+        usual = "full" if self.prevalence is None else "stratified"
+        object.__setattr__(self, "sampling", check_sampling(given or usual))
 
     @property
     def place(self) -> ArrayLike:
@@ -76,12 +96,22 @@ class AtThresholds(AtPlaces):
 
     @property
     def regular(self) -> bool:  # type: ignore[override]
-        """Whether the influence within the classes is all that varies."""
-        return not self.random
+        """Whether the influence of the table's cases is all that varies."""
+        return not (self.prevalence and self.prevalence.uncertain)
 
     def share(self, *tables: Scores) -> Prevalence:
         """Return the prevalence in use, of several tables that of all together."""
         return Prevalence(share_of(tables)) if self.prevalence is None else self.prevalence
+
+    @property
+    def together(self) -> bool:
+        """Whether class sizes vary."""
+        return self.sampling == "full"
+
+    def settled(self, table: Scores, tables: Sequence[Scores]) -> AtThresholds:
+        """Return the statistic at the thresholds, and with the prevalence, that it takes from tables."""
+        known = replace(self, prevalence=self.share(*tables))
+        return replace(known, threshold=known.thresholds(table), same_sample=self.chosen_here)
 
     def weights(self, share: Prevalence) -> FloatArray:  # noqa: ARG002
         """Return w, which decides which threshold is cheapest."""
@@ -148,17 +178,22 @@ class AtThresholds(AtPlaces):
         return self.shaped(self.offset(self.share(table)) + self.linear(table).mean(), self.place)
 
     def influence(self, table: Scores) -> tuple[FloatArray, FloatArray]:
-        """Return what the calls of a positive and of a negative add, centred in each class."""
+        """Return what the calls of a positive and of a negative add.
+
+        Centred in each class, or where class sizes vary over all cases, of which a class is a share.
+        """
         (alpha, beta), at = self.form(self.share(table)), self.thresholds(table)
         called = (table.score >= at[:, None]).astype(np.float64)
-        sides = []
-        for counted, count, price in (
-            (called if self.hits else 1.0 - called, table.pos, alpha),
-            (called, table.neg, beta),
-        ):
-            values = price[:, None] * counted
-            sides.append(values - np.average(values, axis=1, weights=count)[:, None])
-        return (sides[0][0], sides[1][0]) if np.ndim(self.place) == 0 else (sides[0], sides[1])
+        values = [alpha[:, None] * (called if self.hits else 1.0 - called), beta[:, None] * called]
+        counts = (table.pos, table.neg)
+        means = [np.average(v, axis=1, weights=n)[:, None] for v, n in zip(values, counts, strict=True)]
+        shares = (1.0, 1.0)
+        if self.together:
+            own = share_of([table])
+            shares = (own, 1.0 - own)
+            means = [shares[0] * means[0] + shares[1] * means[1]] * 2
+        of_pos, of_neg = (s * (v - m) for s, v, m in zip(shares, values, means, strict=True))
+        return (of_pos[0], of_neg[0]) if np.ndim(self.place) == 0 else (of_pos, of_neg)
 
     def replicates(self, x: Contrast, draws: Any, count: int) -> FloatArray:
         """Return resampled values, shape (count, h) or (count,): the thresholds are held fixed."""
@@ -196,7 +231,7 @@ class Cost(AtThresholds):
     w : float or array-like of shape (h,)
         In [0, 1]: π·c_FN / (π·c_FN + (1 − π)·c_FP) for prevalence π and unit costs c.
     threshold, sampling, prevalence
-        As in the notes of `cost_curve`.
+        As in the notes of `cost_curve`; class sizes are fixed by default.
 
     Examples
     --------
@@ -207,6 +242,7 @@ class Cost(AtThresholds):
     """
 
     w: ArrayLike
+    sampling: Sampling = "stratified"
 
     axis: ClassVar[str] = "w"
     name: ClassVar[str] = "cost"
@@ -253,6 +289,7 @@ class CostPerCase(AtThresholds):
     lower_is_better: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _ = self.unit
 
     @property
@@ -333,7 +370,14 @@ class NetBenefit(AtThresholds):
 
     def thresholds(self, table: Scores) -> FloatArray:
         """Return the scores at or above which cases are treated."""
-        return self.places if self.threshold is None else super().thresholds(table)
+        if self.threshold is not None:
+            return super().thresholds(table)
+        low, high = float(table.score[-1]), float(table.score[0])
+        if low < 0.0 or high > 1.0:
+            rule = "hold risks between 0 and 1 where no threshold is given"
+            remedy = "Give the threshold that stands for each risk, or calibrated probabilities as scores."
+            raise ArgumentError("scores", rule, f"scores from {low:g} to {high:g}", remedy)
+        return self.places
 
     def form(self, share: Prevalence) -> tuple[FloatArray, FloatArray]:
         """Return the coefficients of the two rates."""
