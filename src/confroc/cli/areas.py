@@ -20,6 +20,7 @@ from confroc.hypotheses import ALTERNATIVES
 from confroc.planning.study import SIDES
 from confroc.points.alignment import By
 from confroc.results import Adjustment, Comparison, Difference
+from confroc.results.shown import informed
 from confroc.sklearn import cross_validated_auc, cross_validated_auc_difference
 
 if TYPE_CHECKING:
@@ -86,8 +87,11 @@ def auc(
     if function is cross_validated_auc and auc is not None:
         raise click.UsageError("--null-auc goes without --fold.")
     own, *tested = split(options, [function] if auc is None else [function, confroc.auc_test])
-    models: Mapping[str, Any] = data.read_folds(out, fold, case) or data.read(out).models
+    folds, cases = data.read_folds(out, fold, case), None
+    models: Mapping[str, Any] = folds or (cases := data.read(out)).models
     found = out.run(function, models, title=None if fold is None else "Mean area over the folds", **own)
+    if cases is not None and (sentence := informed(cases.models, found, cases.cluster)):
+        out.line(sentence)
     for part in tested:
         out.run(confroc.auc_test, models, title=f"Test of AUC = {auc:g}", auc=auc, **part)
     if fold is not None:

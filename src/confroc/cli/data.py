@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import confroc
-from confroc._check import ArgumentError
+from confroc._check import ArgumentError, warn
 from confroc._files import temporary_folder
 from confroc.cli.output import Output, about, failure
 
@@ -93,6 +93,8 @@ class Data:
         with opened(source) as path:
             both = pairs and len(self.score) > 1
             cases = read_cases(path, paired=both, design=self._design, **self._options)
+        if cases.repeated:
+            warn(cases.repeated)
         return _reported(cases, source, out, called)
 
     def read_other(

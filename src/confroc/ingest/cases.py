@@ -52,6 +52,10 @@ class Cases:
         All models on the same cases, by their columns' names; None for one model, or unless requested.
     turned : tuple of str
         The models, "-points", whose scores are those of a column, "points", with the sign turned.
+    cluster : str
+        The column of clusters; empty for none and for two.
+    repeated : str
+        The note on a column that looks like an identifier and repeats, where no cluster is given; or empty.
     """
 
     source: str
@@ -63,6 +67,8 @@ class Cases:
     models: Mapping[str, Scores]
     scores: PairedScores | None = None
     turned: tuple[str, ...] = ()
+    cluster: str = ""
+    repeated: str = ""
 
 
 class LabelCount(NamedTuple):

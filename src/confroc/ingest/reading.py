@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -34,6 +35,16 @@ from confroc.scores import NAN_POLICIES, NanPolicy, PairedScores, Scores, Unpair
 from confroc.scores.design import WEIGHT_KINDS
 
 FEWEST_LEVELS = 10
+IDENTIFIER = re.compile(
+    r"(.*[_ ])?(id|patient|subject|customer|user|borrower|account|conversation|case|person|client)", re.I
+)
+"""Names of columns that look like identifiers."""
+MOST_COUNTED = 100_000
+"""Most rows whose identifiers are counted: counting those of more would take longer than reading."""
+REPEATS = (
+    "Column `{column}` repeats: {rows:,} rows have {values:,} different values. If rows with the same value "
+    "belong together, pass cluster={column!r} (--cluster on the command line)."
+)
 
 
 @contextmanager
@@ -267,6 +278,10 @@ def _count(
         models = together.models if together else [counting.model(name, how) for name, how in steps.items()]
     return Cases(
         source=table.name,
+        cluster=design.cluster if isinstance(design.cluster, str) else "",
+        repeated=""
+        if design.clusters
+        else _repeated(table, {label, *scores, *design.named}, counting.n_rows),
         label=label,
         positive=counting.positive,
         negative=counting.negative,
@@ -275,6 +290,16 @@ def _count(
         models=dict(zip(scores, models, strict=True)),
         scores=together,
     )
+
+
+def _repeated(table: CaseTable, used: set[str], rows: int) -> str:
+    """Return the note on the first column that looks like an identifier and repeats; or empty."""
+    for column in table.columns if rows <= MOST_COUNTED else ():
+        if column not in used and IDENTIFIER.fullmatch(column):
+            values = len(table.values(column, rows))
+            if 1 < values < rows:
+                return REPEATS.format(column=column, rows=rows, values=values)
+    return ""
 
 
 @overload
@@ -439,4 +464,6 @@ def read_scores(
         paired=True,
         design=design,
     )
+    if cases.repeated:
+        warn(cases.repeated)
     return cases.models[names[0]] if cases.scores is None else cases.scores

@@ -15,7 +15,17 @@ from confroc.methods import FAMILIES
 from confroc.pages import facts, words
 from confroc.pages.figures import difference_figure, hourglass_figure
 from confroc.pages.planning import planning
-from confroc.pages.section import ENDS, NO_JOINT, SEED, ReportData, Section, band_record, noted, resamples
+from confroc.pages.section import (
+    ENDS,
+    NO_JOINT,
+    SEED,
+    ReportData,
+    Section,
+    band_record,
+    if_allowed,
+    noted,
+    resamples,
+)
 from confroc.pages.templating import sentence
 from confroc.points import rates_difference_at_positive_rate
 from confroc.results import Comparison, Interval
@@ -133,7 +143,9 @@ def comparison(data: ReportData) -> Section | None:
         }
         for name in found.ranking
     ]
-    curves, notes, uses = _curves_apart(data, data.scores, pairs) if data.scores.joint else ([], [], [])
+    nothing: Any = ([], [], [])
+    apart = if_allowed(data, _curves_apart, data, data.scores, pairs) if data.scores.joint else nothing
+    curves, notes, uses = apart or nothing
     for row in curves:
         row["alike"] = facts.identical(found, row["record"]["a"], row["record"]["b"])
     if not data.scores.joint:

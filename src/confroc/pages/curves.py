@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,21 @@ from confroc.general import interval
 from confroc.pages import words
 from confroc.pages.areas import area
 from confroc.pages.figures import band_figure, curves_figure
-from confroc.pages.section import ENDS, SEED, ReportData, Section, band_record, claims, noted, thinned
+from confroc.pages.section import (
+    ENDS,
+    SEED,
+    ReportData,
+    Section,
+    band_record,
+    claims,
+    if_allowed,
+    noted,
+    thinned,
+)
 from confroc.pages.templating import sentence
 from confroc.points import tpr_at_fpr
 from confroc.results import Band
+from confroc.results.shown import informed
 from confroc.statistics import Gini
 
 MANY = 10_000
@@ -57,22 +68,30 @@ def curves(data: ReportData) -> Section:
     for name, scores in data.models.items():
         corners = drawn[name].corners()
         method = "ks_regions" if min(scores.n_pos, scores.n_neg) >= MANY else "equal_local_levels"
-        band, said = noted(roc_band, scores, method=method, confidence_level=data.confidence_level, rng=SEED)
+        options = {"confidence_level": data.confidence_level}
+        banded = if_allowed(data, noted, roc_band, scores, method=method, rng=SEED, **options)
         columns = {name: getattr(corners, name) for name in ("fpr", "tpr", "threshold")}
         shown = thinned(columns, corners.fpr, corners.tpr)
-        record.append({"model": name, "curve": shown, "band": band_record(band, said, ("lower", "upper"))})
+        record.append({"model": name, "curve": shown, "band": None})
+        if banded is not None:
+            bands[name], said = banded
+            record[-1]["band"] = band_record(bands[name], said, ("lower", "upper"))
+            uses.append(("roc_band", name, str(bands[name].method)))
         # What else the band's notes state is in the explanation below the chart, for all models at once.
-        ks, said = noted(ks_statistic, scores, confidence_level=data.confidence_level)
+        ks, said = if_allowed(data, noted, ks_statistic, scores, **options) or (None, ())
         notes += [(name, text) for text in said]
-        uses += [("roc_band", name, str(band.method)), ("ks_statistic", name, str(ks.method))]
-        bands[name] = band
+        uses += [] if ks is None else [("ks_statistic", name, str(ks.method))]
         panels.append({"model": name, "ks": ks, "notes": said})
     alt = "ROC curves of " + ", ".join(f"{name} (AUC {words.rate(c.auc)})" for name, c in drawn.items())
     leader = max(drawn, key=lambda name: drawn[name].auc)
     beside = bands if len(bands) <= PAIR else {}
-    together = curves_figure(drawn, beside, key="curves", alt=f"{alt}, in {level} bands", named=not data.many)
+    together = curves_figure(
+        drawn, beside, key="curves", alt=f"{alt}, in {level} bands" if bands else alt, named=not data.many
+    )
     for row, panel in enumerate(panels if not beside else []):
         name = panel["model"]
+        if name not in bands:
+            continue
         alt = f"ROC curve of {name} inside its {level} {bands[name].kind} band"
         panel["figure"] = band_figure(bands[name], drawn[name], row=row, key=f"band-{row}", alt=alt)
     rows = []
@@ -90,9 +109,11 @@ def curves(data: ReportData) -> Section:
             "notes": list(dict.fromkeys([*own, *panel["notes"]])),
         })  # fmt: skip
     areas = [
-        kept | {name: row[name].to_dict() for name in ("gini", "ks")}
+        kept | {name: None if row[name] is None else row[name].to_dict() for name in ("gini", "ks")}
         for kept, row in zip(parts[0].record, rows, strict=True)
     ]
+    found_areas = {name: it for name, (it, _) in data.areas.items()}
+    informed_by = informed(data.models, found_areas, data.cluster)
     return Section(
         key="curves",
         title="ROC curves and areas" if len(drawn) > 1 else "ROC curve and area",
@@ -104,15 +125,26 @@ def curves(data: ReportData) -> Section:
             "rows": rows,
             "rates": RATES,
             "leader": leader,
+            "banded": bool(bands),
             "tied": any(point["within_tie"] for point in parts[1].record),
+            "notes": by_note(rows),
             "vacuous": {name: end for name, b in bands.items() if (end := b.lower_vacuous_until) > 0.0},
         },
         record=record,
         records={"auc": areas, "tpr_at_fpr": parts[1].record},
-        headlines=parts[0].headlines,
+        headlines=parts[0].headlines + ([informed_by] if informed_by else []),
         notes=[*parts[0].notes, *notes, *parts[1].notes],
         uses=[*parts[0].uses, *uses, *parts[1].uses],
     )
+
+
+def by_note(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
+    """Return each note of the rows once, with the models that it is about."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        for text in row["notes"]:
+            found.setdefault(text, []).append(row["model"])
+    return found
 
 
 def _tie(curve: RocCurve, n_neg: int, rate: float) -> list[float] | None:

@@ -39,6 +39,7 @@ def reading(data: ReportData, before: Sequence[Section]) -> Section:
         "negative": data.called[1],
         "level": words.percent(data.confidence_level),
         "miss": words.percent(1.0 - data.confidence_level, 4),
+        "dependent": data.dependent,
         "present": {section.key for section in before},
         "several": data.scores is not None and len(data.models) > 2,
     }
@@ -115,13 +116,12 @@ def methods(before: Sequence[Section]) -> Section:
 def stated(data: ReportData, before: Sequence[Section]) -> list[Used]:
     """Return the methods behind the report's numbers, without intervals drawn for comparison."""
     own = {str(interval.method) for interval, _ in data.areas.values()}
-    own |= {row["method"] for row in _outlook(before)["models"]}
+    own |= {row["method"] for row in (_outlook(before) or {"models": ()})["models"]}
     return [row for row in used(before) if row.function != "auc_interval" or row.method.name in own]
 
 
-def _outlook(before: Sequence[Section]) -> dict[str, Any]:
-    record: dict[str, Any] = next(section.record for section in before if section.key == "outlook")
-    return record
+def _outlook(before: Sequence[Section]) -> dict[str, Any] | None:
+    return next((section.record for section in before if section.key == "outlook"), None)
 
 
 def citing(data: ReportData, before: Sequence[Section]) -> Section:
@@ -162,9 +162,9 @@ def methods_paragraph(data: ReportData, before: Sequence[Section], cited: Mappin
     k = len(data.models)
     scores = next(iter(data.models.values()))
     rows = stated(data, before)
-    others = data.validation
+    others, outlook = data.validation, _outlook(before)
     source = "given" if data.threshold is not None else "same_sample" if others is None else "validation"
-    drawn = {best_resamples(data.confidence_level)} if data.threshold is None else set()
+    drawn = set() if data.dependent or data.threshold is not None else {best_resamples(data.confidence_level)}
     if any(row.method.guarantee == "bootstrap" for row in rows):
         drawn |= {resamples(level) for level in (data.confidence_level, data.pair_level)}
     joint = {"pairs": k * (k - 1) // 2, "level": data.pair_level}
@@ -178,9 +178,11 @@ def methods_paragraph(data: ReportData, before: Sequence[Section], cited: Mappin
         kinds=[mark for mark in (*KINDS, *GUARANTEES) if any(mark in row.marks for row in rows)],
         functions=_functions(rows, cited),
         joint=joint if k > 2 and data.scores is not None else None,
-        thresholds={"source": source, "n": 0 if others is None else others.n_pos + others.n_neg},
+        thresholds=None
+        if "thresholds" not in {s.key for s in before}
+        else {"source": source, "n": 0 if others is None else others.n_pos + others.n_neg},
         resamples=sorted(drawn),
-        jeffreys=_outlook(before)["jeffreys"],
+        jeffreys=None if outlook is None else outlook["jeffreys"],
         seed=SEED,
     )
 

@@ -27,7 +27,7 @@ from confroc._check import ArgumentError, ArgumentTypeError, check_items, check_
 from confroc._files import WrongEndingError, check_output, finite, json_text, write_texts
 from confroc.ingest.files import files_read
 from confroc.pages import areas, curves, described, explained, thresholds, words
-from confroc.pages.section import QUESTIONS, ReportData, Section
+from confroc.pages.section import QUESTIONS, ReportData, Section, if_allowed
 from confroc.pages.templating import environment
 from confroc.plot.names import shortened
 from confroc.plot.style import thinner
@@ -100,7 +100,8 @@ class Report:
 
     def _notes(self) -> list[tuple[str, str]]:
         """What each is about and says, once."""
-        return list(dict.fromkeys(note for section in self.sections for note in section.notes))
+        found = [note for section in self.sections for note in section.notes]
+        return list(dict.fromkeys([*self.data.remarks, *found]))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the report's numbers as plain Python values fit for JSON.
@@ -115,7 +116,7 @@ class Report:
 
     def _record(self) -> dict[str, Any]:
         notes = [{"about": about, "text": text} for about, text in self._notes()]
-        head = {
+        head: dict[str, Any] = {
             "schema": SCHEMA,
             "data_sha256": self.data.fingerprint,
             "confroc_version": confroc.__version__,
@@ -127,6 +128,8 @@ class Report:
             "headlines": self.headlines,
             "notes": notes,
         }
+        if self.data.dependent:
+            head["design_effect"] = {name: it.design_effect for name, (it, _) in self.data.areas.items()}
         body: dict[str, Any] = {}
         for section in self.sections:
             if section.record is not None:
@@ -144,7 +147,8 @@ class Report:
         return self._page(self.to_json())
 
     def _page(self, numbers: str) -> str:
-        scripts = _scripts()
+        # Without the thresholds' counts there is nothing to operate.
+        scripts = () if self.data.dependent else _scripts()
         answers: dict[str, list[str]] = {}
         for section in self.sections:
             answers.setdefault(section.question, []).extend(section.headlines)
@@ -240,7 +244,8 @@ def build_report(data: ReportData, *, created: datetime | None = None) -> Report
         Notes that the statistics make are in it, and are not issued as warnings.
     """
     with thinner(ALL_VERTICES // max(1, len(data.models))):
-        sections = [section for make in SECTIONS if (section := make(data)) is not None]
+        made = (if_allowed(data, make, data) for make in SECTIONS)
+        sections = [section for section in made if section is not None]
     last = [explained.reading(data, sections), explained.methods(sections), explained.citing(data, sections)]
     return Report(data=data, sections=(*sections, *last), created=created or datetime.now(UTC))
 
@@ -388,6 +393,6 @@ def _scripts() -> tuple[str, str]:
     return library, f'"use strict";\n(() => {{\n{own}}})();\n'
 
 
-def _policy(scripts: tuple[str, ...]) -> str:
+def _policy(scripts: Sequence[str]) -> str:
     digests = (hashlib.sha256(text.encode()).digest() for text in scripts)
-    return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests)
+    return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests) or "'none'"

@@ -47,6 +47,10 @@ NO_JOINT = (
     "There are too many cases for a table of the joint counts of these models, which this needs; scores read "
     "with `resolution` have one."
 )
+LEFT_OUT = (
+    "Parts that require independent cases of equal weight are left out: what does not allow for weights, "
+    "clusters or strata, and the charts that can be operated."
+)
 DIGITS = 8
 """Significant digits of numbers that are only drawn: half the length of what is written else."""
 ENDS = ("estimate", "lower", "upper")
@@ -107,6 +111,10 @@ class ReportData:
         What was typed to make the report.
     turned : sequence of str
         The models, "-points", whose scores are those of a column, "points", with the sign turned.
+    cluster : str
+        The column of clusters; empty where it is not known.
+    repeated : str
+        A note on a column whose values repeat, where no cluster is given; or empty.
 
     Raises
     ------
@@ -136,6 +144,13 @@ class ReportData:
     validation_source: str = ""
     command: str | None = None
     turned: Sequence[str] = ()
+    cluster: str = ""
+    repeated: str = ""
+
+    @property
+    def dependent(self) -> bool:
+        """Whether cases have weights, clusters or strata."""
+        return any(scores.design is not None for scores in self.models.values())
 
     @property
     def called(self) -> tuple[str, str]:
@@ -168,7 +183,7 @@ class ReportData:
         if not self.models:
             raise ArgumentError("models", "hold at least one model", {}, "Name a score column.")
         for name, scores in self.models.items():
-            check_scores(f"models[{name!r}]", scores)
+            check_scores(f"models[{name!r}]", scores, dependent=True)
         if self.scores is not None:
             check_instance("scores", self.scores, PairedScores, "Leave it out to compare nothing.")
             if self.scores.names != tuple(self.models):
@@ -236,6 +251,12 @@ class ReportData:
             for s in self.models.values()
         ]
         return hashlib.sha256("".join(sorted(tables)).encode()).hexdigest()
+
+    @property
+    def remarks(self) -> list[tuple[str, str]]:
+        """What to know of the cases, for the notes."""
+        said = [LEFT_OUT if self.dependent else "", self.repeated]
+        return [("all models", text) for text in said if text]
 
     @property
     def paragraphs(self) -> list[str]:
@@ -336,6 +357,16 @@ def noted(function: Callable[..., T], *args: Any, **kwargs: Any) -> tuple[T, tup
             warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
     warned = tuple(str(w.message) for w in caught if issubclass(w.category, ConfrocWarning))
     return result, tuple(dict.fromkeys((*getattr(result, "notes", ()), *warned)))
+
+
+def if_allowed(data: ReportData, function: Callable[..., T], *args: Any, **kwargs: Any) -> T | None:
+    """Return what a call returns; None where it refuses weights, clusters and strata, which the data have."""
+    try:
+        return function(*args, **kwargs)
+    except ArgumentError:
+        if data.dependent:
+            return None
+        raise
 
 
 def resamples(confidence_level: float) -> int:

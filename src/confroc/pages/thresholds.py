@@ -35,6 +35,7 @@ from confroc.pages.section import (
     Section,
     band_record,
     claims,
+    if_allowed,
     noted,
     resamples,
     rounded,
@@ -214,7 +215,9 @@ def thresholds(data: ReportData) -> Section:
     most = max(20, min(POINTS, ALL_POINTS // len(data.models)))
     record, models, notes, uses = [], [], [], []
     rows = recommended(data)
-    for row, (name, scores) in zip(rows, data.models.items(), strict=True):
+    # Predictive values, and the cheapest threshold at any cost, need independent cases.
+    tabulated = {} if data.dependent else data.models
+    for row, (name, scores) in zip(rows if tabulated else (), tabulated.items(), strict=True):
         chosen = row.cost.threshold
         table, found, said = operating_points(scores, data.confidence_level, most, chosen)
         # As in the table of what is recommended.
@@ -227,7 +230,7 @@ def thresholds(data: ReportData) -> Section:
     for row in rows:
         notes += [(row.model, text) for text in row.notes]
         uses.append(("expected_cost", row.model, str(row.cost.method)))
-    costs = model_costs(data, rows) if data.unit_costs else None
+    costs = if_allowed(data, model_costs, data, rows) if data.unit_costs else None
     leader = min(rows, key=lambda row: row.cost.estimate)
     # Thresholds that were given are all stated; else the table has what the others cost.
     every = data.threshold is not None and not data.many
@@ -333,7 +336,7 @@ def recommended(data: ReportData) -> list[Recommended]:
             for rate in (found.tpr, found.fpr)
         }
         at = np.array([cost.threshold], dtype=np.float64)
-        tp, fp = (int(count[0]) for count in counts_at(scores, at))
+        tp, fp = (count[0].item() for count in counts_at(scores, at))
         fn, tn = scores.n_pos - tp, scores.n_neg - fp
         row, shown = int(rows_above(scores.score, at)[0]), float(at[0])
         if cost.threshold_source != "given":

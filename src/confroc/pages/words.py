@@ -166,12 +166,12 @@ def percent(share: float, digits: int = 10) -> str:
     return f"{100.0 * share:.{digits}g} %"
 
 
-def count(n: int) -> str:
-    """Return a count with thousands set apart."""
-    return f"{n:,}"
+def count(n: float) -> str:
+    """Return a count with thousands set apart; a sum of weights is rounded."""
+    return f"{round(n):,}"
 
 
-def plural(n: int, word: str) -> str:
+def plural(n: float, word: str) -> str:
     """Return "1 row", "2 rows"."""
     return f"{count(n)} {word}" if n == 1 else f"{count(n)} {word}s"
 

@@ -382,3 +382,21 @@ def samples(
     )
     first, gap = ends(columns, MOST_ROWS)
     return Table(name, first, len(models), claims, notes[:MOST_NOTES], gap)
+
+
+def informed(models: Mapping[str, Any], found: Mapping[str, Any], column: str = "") -> str:
+    """Return how many independent cases are as informative, by the largest design effect; or nothing.
+
+    `models` are tables of scores, `found` the intervals of their areas, `column` the name of the clusters.
+    """
+    effects = {name: it.design_effect for name, it in found.items() if it.design_effect is not None}
+    if not effects:
+        return ""
+    name = max(effects, key=lambda one: effects[one])
+    rows, clusters = models[name].design.rows, models[name].design.n_clusters
+    groups = "" if clusters is None else f" in {clusters:,} clusters{f' ({column})' if column else ''}"
+    about = f" of {name}" if len(found) > 1 else ""
+    return (
+        f"{rows:,} rows{groups} carry about as much information on the AUC{about} as "
+        f"{rows / effects[name]:,.0f} independent cases (design effect {effects[name]:.2f})."
+    )
