@@ -110,6 +110,10 @@ class ArgumentTypeError(ArgumentError, TypeError):
     """An argument of a wrong type."""
 
 
+class DesignError(ArgumentError):
+    """The cases have weights, clusters or strata that a result does not allow for."""
+
+
 class MissingFileError(ArgumentError, FileNotFoundError):
     """An argument names a file that is not there."""
 

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 
-from confroc._check import ArgumentError
+from confroc._check import DesignError
 from confroc._types import Ends
 from confroc.base import Contrast, Guarantee, Kind, Method, Outcome, Statistic
 from confroc.distributions import biased_quantile, normal_quantile
@@ -190,10 +190,10 @@ def for_dependent(method: M) -> M:
     return found
 
 
-def no_dependent_form(method: Method) -> ArgumentError:
+def no_dependent_form(method: Method) -> DesignError:
     """Return the error for weights, clusters and strata where a method does not allow for them."""
     rule = "allow for the weights, clusters or strata of the scores"
-    return ArgumentError("method", rule, str(method), method.instead)
+    return DesignError("method", rule, str(method), method.instead)
 
 
 def _put_together(found: Sequence[Outcome]) -> Outcome:

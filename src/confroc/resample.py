@@ -19,6 +19,7 @@ from confroc import _kernels
 from confroc._check import (
     MOST_RESAMPLES,
     ArgumentError,
+    DesignError,
     check_choice,
     check_count,
     check_jobs,
@@ -212,7 +213,7 @@ def units_of(design: Design) -> IntArray:
     """Return the cluster of each cell, or without clusters the cell itself; refuse two identifiers a row."""
     if len(design.clusters) > 1:
         rule = "hold one identifier a row where cases are drawn or exchanged"
-        raise ArgumentError("cluster", rule, "two", "Use a method that does not resample.")
+        raise DesignError("cluster", rule, "two", "Use a method that does not resample.")
     return design.clusters[0].code if design.clusters else np.arange(len(design.row))
 
 

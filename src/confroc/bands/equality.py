@@ -19,12 +19,12 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from confroc._check import MOST_RESAMPLES, ArgumentError, check_choice, check_count, make_rng
+from confroc._check import MOST_RESAMPLES, DesignError, check_choice, check_count, make_rng
 from confroc._types import RNG, BoolArray, FloatArray, IntArray
 from confroc.auc.permutation import mid_ranks
 from confroc.resample import N_RESAMPLES, spawn, units_of
 from confroc.results import Test
-from confroc.scores import Pair, PairedScores, Scores, accepts_two_models, check_pair
+from confroc.scores import Pair, PairedScores, Scores, accepts_two_models, check_pair, check_scores
 
 CurveTest = Literal["venkatraman"]
 
@@ -156,9 +156,9 @@ def _errors_apart(code: IntArray, both: IntArray) -> FloatArray:
     return np.asarray(2.0 * np.abs(missed[0] - missed[1]).sum(axis=1))
 
 
-def _independent(pair: Pair) -> ArgumentError:
+def _independent(pair: Pair) -> DesignError:
     rule = "have no sampling weights, and at most one identifier of clusters a row, for a test by exchanges"
-    return ArgumentError("pair", rule, str(pair), "Use auc_difference.")
+    return DesignError("pair", rule, str(pair), "Use auc_difference.")
 
 
 # --- two test sets -------------------------------------------------------------------------------------
@@ -166,8 +166,8 @@ def _independent(pair: Pair) -> ArgumentError:
 
 def _divided(samples: tuple[Scores, Scores], count: int, rng: RNG) -> tuple[float, FloatArray]:
     """Statistic of the sample and of random divisions of the projections of each class."""
-    if any(s.design is not None for s in samples):
-        raise ArgumentError("pair", "hold independent cases of one weight", samples, "Use auc_difference.")
+    for s in samples:
+        check_scores("pair", s, widens=True)
     share = sum(s.n_pos for s in samples) / sum(s.n_pos + s.n_neg for s in samples)
     levels, code = np.unique(np.concatenate([_projections(s, share) for s in samples]), return_inverse=True)
     parts = np.split(code, [len(samples[0].pos)])

@@ -144,7 +144,7 @@ def comparison(data: ReportData) -> Section | None:
         for name in found.ranking
     ]
     nothing: Any = ([], [], [])
-    apart = if_allowed(data, _curves_apart, data, data.scores, pairs) if data.scores.joint else nothing
+    apart = if_allowed(_curves_apart, data, data.scores, pairs) if data.scores.joint else nothing
     curves, notes, uses = apart or nothing
     for row in curves:
         row["alike"] = facts.identical(found, row["record"]["a"], row["record"]["b"])

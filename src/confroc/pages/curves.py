@@ -67,9 +67,10 @@ def curves(data: ReportData) -> Section:
     record, notes, uses = [], [], []
     for name, scores in data.models.items():
         corners = drawn[name].corners()
-        method = "ks_regions" if min(scores.n_pos, scores.n_neg) >= MANY else "equal_local_levels"
+        many = min(scores.n_pos, scores.n_neg) >= MANY and not data.dependent
+        method = "ks_regions" if many else "equal_local_levels"
         options = {"confidence_level": data.confidence_level}
-        banded = if_allowed(data, noted, roc_band, scores, method=method, rng=SEED, **options)
+        banded = if_allowed(noted, roc_band, scores, method=method, rng=SEED, **options)
         columns = {name: getattr(corners, name) for name in ("fpr", "tpr", "threshold")}
         shown = thinned(columns, corners.fpr, corners.tpr)
         record.append({"model": name, "curve": shown, "band": None})
@@ -78,7 +79,7 @@ def curves(data: ReportData) -> Section:
             record[-1]["band"] = band_record(bands[name], said, ("lower", "upper"))
             uses.append(("roc_band", name, str(bands[name].method)))
         # What else the band's notes state is in the explanation below the chart, for all models at once.
-        ks, said = if_allowed(data, noted, ks_statistic, scores, **options) or (None, ())
+        ks, said = if_allowed(noted, ks_statistic, scores, **options) or (None, ())
         notes += [(name, text) for text in said]
         uses += [] if ks is None else [("ks_statistic", name, str(ks.method))]
         panels.append({"model": name, "ks": ks, "notes": said})

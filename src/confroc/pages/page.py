@@ -244,7 +244,7 @@ def build_report(data: ReportData, *, created: datetime | None = None) -> Report
         Notes that the statistics make are in it, and are not issued as warnings.
     """
     with thinner(ALL_VERTICES // max(1, len(data.models))):
-        made = (if_allowed(data, make, data) for make in SECTIONS)
+        made = (if_allowed(make, data) for make in SECTIONS)
         sections = [section for section in made if section is not None]
     last = [explained.reading(data, sections), explained.methods(sections), explained.citing(data, sections)]
     return Report(data=data, sections=(*sections, *last), created=created or datetime.now(UTC))

@@ -17,6 +17,7 @@ from confroc._check import (
     ArgumentError,
     ArgumentTypeError,
     ConfrocWarning,
+    DesignError,
     check_instance,
     check_level,
     check_number,
@@ -359,14 +360,12 @@ def noted(function: Callable[..., T], *args: Any, **kwargs: Any) -> tuple[T, tup
     return result, tuple(dict.fromkeys((*getattr(result, "notes", ()), *warned)))
 
 
-def if_allowed(data: ReportData, function: Callable[..., T], *args: Any, **kwargs: Any) -> T | None:
+def if_allowed(function: Callable[..., T], *args: Any, **kwargs: Any) -> T | None:
     """Return what a call returns; None where it refuses weights, clusters and strata, which the data have."""
     try:
         return function(*args, **kwargs)
-    except ArgumentError:
-        if data.dependent:
-            return None
-        raise
+    except DesignError:
+        return None
 
 
 def resamples(confidence_level: float) -> int:

@@ -230,7 +230,7 @@ def thresholds(data: ReportData) -> Section:
     for row in rows:
         notes += [(row.model, text) for text in row.notes]
         uses.append(("expected_cost", row.model, str(row.cost.method)))
-    costs = if_allowed(data, model_costs, data, rows) if data.unit_costs else None
+    costs = if_allowed(model_costs, data, rows) if data.unit_costs else None
     leader = min(rows, key=lambda row: row.cost.estimate)
     # Thresholds that were given are all stated; else the table has what the others cost.
     every = data.threshold is not None and not data.many

@@ -13,6 +13,7 @@ from confroc import _kernels
 from confroc._check import (
     ArgumentError,
     ArgumentTypeError,
+    DesignError,
     as_column,
     as_floats,
     check_choice,
@@ -602,7 +603,7 @@ def refuse_design(name: str, scores: Scores) -> None:
     if scores.design is not None:
         rule = "hold independent cases of one weight for this result"
         remedy = "Use `interval`, `difference` or `comparison`, which allow for weights, clusters and strata."
-        raise ArgumentError(name, rule, str(scores.design), remedy)
+        raise DesignError(name, rule, str(scores.design), remedy)
 
 
 def warn_of_rounding(name: str, scores: Scores) -> None:
