@@ -34,13 +34,15 @@ from confroc._types import BoolArray, FloatArray, IntArray
 from confroc.base import Contrast, Statistic
 from confroc.curve import CHUNK, CurvePart
 from confroc.moments import (
+    Influence,
+    Measured,
     Moments,
     covariance_of_means,
     effective_sizes,
     influence_moments,
     kish_sizes,
+    measured,
     moments_of,
-    moments_of_counts,
     pooled_df,
     spread,
 )
@@ -353,11 +355,6 @@ def scaled_moments(moments: tuple[Moments, ...], factor: float) -> tuple[Moments
     return tuple(Moments(m.variance * factor**2, m.df) for m in moments)
 
 
-def moments_of_model(statistic: Any, table: Scores) -> tuple[Moments, ...]:
-    """Moments of the influence of positives and of negatives on a statistic."""
-    return influence_moments(statistic.influence(table), table)
-
-
 def contrast_moments(x: Contrast) -> tuple[Moments, ...]:
     """Moments of the influence on a contrast, of each class and, for disjoint samples, of each sample.
 
@@ -365,11 +362,15 @@ def contrast_moments(x: Contrast) -> tuple[Moments, ...]:
     """
     if "moments" in x.known:
         return tuple(x.known["moments"])
-    if not isinstance(x.data, PairedScores):
-        terms = zip(x.weights, x.statistics, x.tables, strict=True)
-        return tuple(m for w, s, t in terms for m in scaled_moments(moments_of_model(s, t), w))
-    influences = [s.influence(t) for s, t in zip(x.statistics, x.tables, strict=True)]
-    return influence_moments(joint_influence(x, influences), x.data)
+    return tuple(m for influence, data in influences(x) for m in influence_moments(influence, data))
+
+
+def influences(x: Contrast, each: Sequence[Influence] | None = None) -> list[tuple[Influence, Any]]:
+    """Influence of positives and of negatives on a contrast, up to sign, on the rows of each sample."""
+    each = each or [s.influence(t) for s, t in zip(x.statistics, x.tables, strict=True)]
+    if isinstance(x.data, PairedScores):
+        return [(joint_influence(x, each), x.data)]
+    return list(zip(each, x.tables, strict=True))
 
 
 def joint_influence(
@@ -433,7 +434,7 @@ def area_spread(data: Pair, part: CurvePart | None, unit: float, scaled: Callabl
 def _estimate_resized(table: Scores, part: CurvePart | None) -> AreaEstimate:
     """The area, of a sample of independent cases that is as informative."""
     if table.design is not None:
-        table = table._resized(*effective_sizes(placements(table, part), table))
+        table = table._resized(*effective_sizes(measured(placements(table, part), table)))
     return estimate_area(table, part)
 
 
@@ -485,27 +486,25 @@ def _class_df(table: Scores, parts: tuple[Moments, ...]) -> list[float]:
     return [size - 1.0 for size in kish_sizes(table)] + [m.df for m in parts[2:]]
 
 
-def design_effect(x: Contrast) -> float | None:
+def measured_number(x: Contrast) -> list[Measured]:
+    """Return the moments of each sample of a number; none where the influence does not exist."""
+    exists = x.is_number and all(map(has_influence, x.statistics))
+    return [measured(*each) for each in influences(x)] if exists else []
+
+
+def measured_classes(x: Contrast) -> list[Measured]:
+    """Return the same up to a factor for each class, of rates at one place."""
+    each = [summed(s.of_classes(t)) for s, t in zip(x.statistics, x.tables, strict=True)]
+    return [measured(*sample) for sample in influences(x, each)]
+
+
+def design_effect(known: Sequence[Measured]) -> float | None:
     """Return the variance of a contrast over that of as many independent cases of one weight.
 
     None without weights, clusters and strata, or where it is not known.
     """
-    if all(t.design is None for t in x.tables) or not (x.is_number and all(map(has_influence, x.statistics))):
-        return None
-    given = sum(m.variance for m in contrast_moments(x))
-    if isinstance(x.data, PairedScores):
-        columns = [s.influence(t) for s, t in zip(x.statistics, x.tables, strict=True)]
-        alone = list(moments_of_counts(joint_influence(x, columns), x.data))
-    else:
-        terms = zip(x.weights, x.statistics, x.tables, strict=True)
-        alone = [m for w, s, t in terms for m in scaled_moments(moments_of_counts(s.influence(t), t), w)]
-    simple = sum(m.variance for m in alone)
-    return given / simple if given > 0.0 and simple > 0.0 else None
-
-
-def of_classes(x: Contrast) -> tuple[FloatArray, FloatArray]:
-    """Influence on a contrast of models of the same cases, up to a factor for each class, on their rows."""
-    return joint_influence(x, [summed(s.of_classes(t)) for s, t in zip(x.statistics, x.tables, strict=True)])
+    given, alone = (sum(m.variance for each in known for m in each[i]) for i in (1, 2))
+    return given / alone if given > 0.0 and alone > 0.0 else None
 
 
 def summed(influence: tuple[FloatArray, FloatArray]) -> tuple[FloatArray, FloatArray]:

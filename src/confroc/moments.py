@@ -81,14 +81,16 @@ def influence_moments(influence: Influence, data: Scores | PairedScores) -> tupl
     if design is None:
         return moments_of_counts(influence, data)
     of_pos, of_neg = influence
-    each = np.where(design.positive, of_pos[design.row] / data.n_pos, of_neg[design.row] / data.n_neg)
-    each = each * design.weight
+    each = np.where(design.positive, of_pos[design.row], of_neg[design.row])
+    each /= np.where(design.positive, data.n_pos, data.n_neg)
+    each *= design.weight
     if not design.clusters:
         return tuple(_of_units(each[side], design, side) for side in (design.positive, ~design.positive))
+    each *= design.count
     codes = [c.code for c in design.clusters]
     if len(codes) == 2:
         codes.append(np.unique(codes[0] * (int(codes[1].max()) + 1) + codes[1], return_inverse=True)[1])
-    found = [_of_clusters(each * design.count, code, design) for code in codes]
+    found = [_of_clusters(each, code, design) for code in codes]
     signs = (1.0, 1.0, -1.0)
     return tuple(
         Moments(sum(s * m.variance for s, m in zip(signs, part, strict=False)), min(m.df for m in part[:2]))
@@ -112,10 +114,13 @@ def _of_clusters(each: FloatArray, code: IntArray, design: Design) -> tuple[Mome
     if design.stratum is not None:
         stratum = np.zeros(size, np.int64)
         stratum[code] = design.stratum.code
+    key = 2 * code
+    key += design.positive
+    sums = np.bincount(key, each, minlength=2 * size).reshape(size, 2).T
+    found = np.bincount(key, minlength=2 * size).reshape(size, 2).T > 0
     parts, totals = [], []
-    for side in (design.positive, ~design.positive):
-        total = np.bincount(code[side], each[side], minlength=size).astype(np.float64)
-        own = np.flatnonzero(np.bincount(code[side], minlength=size))
+    for total, has in ((sums[1], found[1]), (sums[0], found[0])):
+        own = np.flatnonzero(has)
         of_own = None if stratum is None else stratum[own]
         one = np.ones(len(own), np.int64)
         values = len(own) * centred_in_strata(total[own], of_own, one)
@@ -164,25 +169,35 @@ def moments_of_counts(influence: Influence, data: Scores | PairedScores) -> tupl
     return moments_of(of_pos, data.pos, data.n_pos), moments_of(of_neg, data.neg, data.n_neg)
 
 
-def effective_sizes(
-    influence: Influence, data: Scores | PairedScores, separate: bool = False
-) -> tuple[float, float]:
+class Measured(NamedTuple):
+    """Moments of the influence on a statistic of a sample: as drawn, and if its cases were independent."""
+
+    data: Scores | PairedScores
+    parts: tuple[Moments, ...]
+    alone: tuple[Moments, Moments]
+
+
+def measured(influence: Influence, data: Scores | PairedScores) -> Measured:
+    """Return both moments of an influence."""
+    return Measured(data, influence_moments(influence, data), moments_of_counts(influence, data))
+
+
+def effective_sizes(known: Measured, separate: bool = False) -> tuple[float, float]:
     """Return class sizes of a sample of independent cases that would be as informative.
 
-    n V₀/V, where V₀ is the variance if the cases were independent, less the uncertainty of V: the variance of
-    Student's T is df/(df − 2). What the classes of a cluster share is divided between both, unless the
-    influences are `separate`. A class whose influence does not vary counts each cluster once.
+    They are n V₀/V, where V₀ is the variance if the cases were independent, less the uncertainty of V: the
+    variance of Student's T is df/(df − 2). What the classes of a cluster share is divided between both,
+    unless the influences are `separate`. A class whose influence does not vary counts each cluster once.
     """
-    parts = influence_moments(influence, data)
+    data, parts, alone = known
     own = parts[0].variance + parts[1].variance
     total = own if separate else sum(m.variance for m in parts)
     shared = total / own if own > 0.0 and total > 0.0 else 1.0
-    df = max(LEAST_DF, pooled_df(*parts))
-    (of_pos, of_neg), sizes = influence, []
-    classes = (of_pos, data.pos, data.n_pos), (of_neg, data.neg, data.n_neg)
-    for (values, count, n), part, fewest in zip(classes, parts, kish_sizes(data), strict=False):
-        alone = float(np.einsum("i,i,i->", values, values, count)) / n / n
-        known = part.variance > 0.0 and alone > 0.0
+    df, sizes = max(LEAST_DF, pooled_df(*parts)), []
+    for side, n in enumerate((data.n_pos, data.n_neg)):
+        part, simple = parts[side], alone[side]
+        varies = part.variance > 0.0 and simple.variance > 0.0
         left = max(LEAST_DF, part.df) if separate else df
-        sizes.append((n * alone / (part.variance * shared) if known else fewest) * (left - 2.0) / left)
+        size = n * simple.variance / (part.variance * shared) if varies else kish_sizes(data)[side]
+        sizes.append(size * (left - 2.0) / left)
     return sizes[0], sizes[1]
