@@ -187,12 +187,8 @@ def _put_together(found: Sequence[Outcome]) -> Outcome:
 
 
 def resized(x: Contrast, known: Sequence[Measured] = ()) -> Contrast:
-    """Return the contrast of samples of independent cases that are as informative.
-
-    Their sizes are effective ones, reduced by the variance of Student's T, df/(df − 2), with the degrees of
-    freedom of the variance of the design.
-    """
-    data = [
+    """Return the contrast of samples of independent cases that are as informative, of effective sizes."""
+    data: list[Any] = [
         each.data
         if each.data.design is None
         else each.data._resized(*effective_sizes(each, x.statistic.separate))

@@ -467,7 +467,7 @@ def spread_from(
     unpaired = isinstance(data, UnpairedScores)
     shares = []
     for place, table in enumerate(tables if unpaired else tables[:1]):
-        for side, df in enumerate(_class_df(table, own[place])):
+        for side, df in enumerate(_class_df(table)):
             share = np.zeros((k, k))
             if unpaired:
                 share[place] = share[:, place] = own[place][side].variance
@@ -479,11 +479,12 @@ def spread_from(
     return Spread(values, variances, apart, tuple(shares), identical, pairs)
 
 
-def _class_df(table: Scores, parts: tuple[Moments, ...]) -> list[float]:
+def _class_df(table: Scores) -> list[float]:
     """Degrees of freedom of each part of a variance: one less than there are cases, or clusters."""
     if table.design is None:
         return [table.n_pos - 1.0, table.n_neg - 1.0]
-    return [size - 1.0 for size in kish_sizes(table)] + [m.df for m in parts[2:]]
+    clusters = table.design.n_clusters
+    return [size - 1.0 for size in kish_sizes(table)] + ([] if clusters is None else [clusters - 1.0])
 
 
 def measured_number(x: Contrast) -> list[Measured]:
@@ -503,7 +504,8 @@ def design_effect(known: Sequence[Measured]) -> float | None:
 
     None without weights, clusters and strata, or where it is not known.
     """
-    given, alone = (sum(m.variance for each in known for m in each[i]) for i in (1, 2))
+    given = sum(m.variance for each in known for m in each.parts)
+    alone = sum(m.variance for each in known for m in each.alone)
     return given / alone if given > 0.0 and alone > 0.0 else None
 
 

@@ -261,8 +261,9 @@ def gathered(rows: Rows, order: IntArray, row: IntArray, positive: BoolArray) ->
     used = [_used(c, at) for c in named]
     k = len(clusters)
     stratum = None if rows.stratum is None else used[k]
-    cells = row[start], positive[at], weight, count.astype(np.int64, copy=False)
-    return Design(*map(sealed, cells), scale, tuple(used[:k]), stratum)
+    cells, counted = sealed(row[start]), sealed(count.astype(np.int64, copy=False))
+    clustered = tuple(used[:k])
+    return Design(cells, sealed(positive[at]), sealed(weight), counted, scale, clustered, stratum)
 
 
 def is_simple(design: Design) -> bool:
