@@ -290,22 +290,27 @@ def test_only_the_excess_uncertainty_of_the_variance_costs_cases(
     assert found == pytest.approx((expected[0] * factor, expected[1] * factor))
 
 
-def test_degrees_of_freedom_are_those_of_the_sums_of_clusters() -> None:
-    # Every cluster has both classes, so that the errors of the three parts cancel to those of the sums.
+@pytest.mark.parametrize("alike", [0, 10])
+def test_degrees_of_freedom_are_those_of_the_sums_of_clusters(alike: int) -> None:
+    # The errors of the three parts cancel to those of the sums where clusters have both classes; those of one
+    # class only are samples of their own.
     rng = np.random.default_rng(22)
-    cluster = np.repeat(np.arange(30), 6)
-    y = np.tile([True, False], 90)
-    score = y + 2.0 * rng.standard_normal(30)[cluster] + 0.5 * rng.standard_normal(180)
+    cluster = np.repeat(np.arange(40), 6)
+    y = np.where(cluster < alike, True, np.where(cluster < 2 * alike, False, np.tile([True, False], 120)))
+    score = y + 2.0 * rng.standard_normal(40)[cluster] + 0.5 * rng.standard_normal(240)
     scores = Scores(y, score, cluster=cluster)
     of_pos, of_neg = Auc().influence(scores)
     at = np.searchsorted(-scores.score, -score)
-    each = np.where(y, of_pos[at] / 90, of_neg[at] / 90)
-    sums = np.bincount(cluster, each)
-    second, fourth = (sums**2).sum() / 29, (sums**4).mean()
-    noise = (fourth - second**2 * 27 / 29) / 30
-    parts = influence_moments((of_pos, of_neg), scores)
-    assert sum(m.variance for m in parts) == pytest.approx((sums**2).sum() * 30 / 29, rel=1e-9)
-    assert pooled_df(*parts) == pytest.approx(min(29.0, 2 * second**2 / noise), rel=1e-9)
+    sums = np.bincount(cluster, np.where(y, of_pos[at] / y.sum(), of_neg[at] / (~y).sum()))
+    known = []
+    for some in np.split(sums, [alike, 2 * alike]):
+        n = len(some)
+        if n:
+            second, fourth = (some**2).sum() / (n - 1), (some**4).mean()
+            noise = (fourth - second**2 * (n - 3) / (n - 1)) / n
+            known.append((n * second, min(n - 1.0, 2 * second**2 / noise)))
+    expected = sum(v for v, _ in known) ** 2 / sum(v**2 / df for v, df in known)
+    assert pooled_df(*influence_moments((of_pos, of_neg), scores)) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.slow

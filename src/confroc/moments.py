@@ -209,9 +209,12 @@ class Measured(NamedTuple):
 
 def measured(influence: Influence, data: Scores | PairedScores) -> Measured:
     """Return both moments of an influence; independent cases are drawn by class."""
-    classes = (influence[0], data.pos, data.n_pos), (influence[1], data.neg, data.n_neg)
-    own = [values - float(np.einsum("i,i->", values, count)) / n for values, count, n in classes]
-    return Measured(data, influence_moments(influence, data), moments_of_counts((own[0], own[1]), data))
+    parts = influence_moments(influence, data)
+    pos, neg = (
+        moments_of(values - float(np.einsum("i,i->", values, count)) / n, count, n)
+        for values, count, n in zip(influence, (data.pos, data.neg), (data.n_pos, data.n_neg), strict=True)
+    )
+    return Measured(data, parts, (pos, neg))
 
 
 def effective_sizes(known: Measured, separate: bool = False) -> tuple[float, float]:
