@@ -1,11 +1,14 @@
-"""Coverage of 95 % intervals for clustered rows, false alarms of the monitor, and time.
+"""Coverage of 95 % intervals for clustered rows, false alarms of the monitor, time and memory.
 
-python benchmarks/clusters.py coverage [--reps 1000] [--only auc]
+python benchmarks/clusters.py coverage [--reps 1000] [--only auc] [--every 17]
 python benchmarks/clusters.py monitor [--reps 300] [--shift 0.5]
 python benchmarks/clusters.py time
+python benchmarks/clusters.py memory
 
 Patients have a normal effect that their rows share (correlation `rho`); rows are labelled by patient, or each
-by itself. Rows a patient: 1 to 3, 6, or 1 to 20. Not run by the tests.
+by itself. Rows a patient: 1, so that cases are independent, 1 to 3, 6, or 1 to 20. With --every 17 one cell
+of 17 is measured, with all values of each factor. Memory is the peak over the size of the arrays of labels,
+scores and clusters, which are not counted. Not run by the tests.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import argparse
 import functools
 import itertools
 import time
+import tracemalloc
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -26,7 +30,7 @@ from confroc.statistics import AveragePrecision
 
 SIZES = ((15, 15), (28, 52), (100, 100))
 NAMES = ("auc", "difference", "tpr", "precision")
-ROWS = ((1, 3), (6, 6), (1, 20))
+ROWS = ((1, 1), (1, 3), (6, 6), (1, 20))
 
 
 def drawn(
@@ -78,12 +82,12 @@ def truth_of(name: str, by: str, sizes: tuple[int, int], auc: float) -> float:
     return precision_of(by, sizes, auc) if name == "precision" else auc
 
 
-def coverage(reps: int, only: str | None) -> None:
+def coverage(reps: int, only: str | None, every: int) -> None:
     """Print the coverage and the mean width of every cell."""
     print("statistic     auc  patients   rho  rows  label    coverage  width")
+    cells = list(itertools.product((0.7, 0.9, 0.99), SIZES, (0.0, 0.3, 0.8), ROWS, ("patient", "row")))
     names = [name for name in NAMES if only in (None, name)]
-    cells = itertools.product(names, (0.7, 0.9, 0.99), SIZES, (0.0, 0.3, 0.8), ROWS, ("patient", "row"))
-    for name, auc, sizes, rho, rows, by in cells:
+    for name, (auc, sizes, rho, rows, by) in itertools.product(names, cells[::every]):
         rng, truth = np.random.default_rng(1), truth_of(name, by, sizes, auc)
         ends = np.array([interval_of(name, drawn(rng, sizes, rho, rows, by, auc)) for _ in range(reps)])
         inside = np.mean((ends[:, 0] <= truth) & (truth <= ends[:, 1]))
@@ -129,17 +133,37 @@ def monitored(reps: int, shift: float) -> None:
         print(cell, "  ".join(f"{share:.3f}" for share in np.mean(found, axis=0)), flush=True)
 
 
+def columns_of(n: int) -> tuple[Any, Any, Any]:
+    """Labels, scores and clusters, ten rows each."""
+    rng = np.random.default_rng(2)
+    cluster = rng.integers(0, n // 10, n)
+    y = (rng.random(n) < 0.3).astype(np.int64)
+    return y, y + rng.standard_normal(n), cluster
+
+
 def timed() -> None:
     """Areas of 10⁶ rows of 10⁵ clusters, with and without them."""
-    rng = np.random.default_rng(2)
-    cluster = rng.integers(0, 100_000, 1_000_000)
-    y = rng.random(1_000_000) < 0.3
-    score = y + rng.standard_normal(1_000_000)
+    y, score, cluster = columns_of(1_000_000)
     confroc.auc_interval(y, score)
     columns: tuple[dict[str, Any], ...] = ({}, {"cluster": cluster})
     for given in columns:
         best = min(_seconds(functools.partial(confroc.auc_interval, y, score, **given)) for _ in range(5))
         print(f"{'with' if given else 'without'} clusters: {best:.2f} s")
+
+
+def memory() -> None:
+    """The same, peak memory over that of the input."""
+    y, score, cluster = columns_of(1_000_000)
+    columns: tuple[dict[str, Any], ...] = ({}, {"cluster": cluster})
+    for given in columns:
+        # Compiled code is no memory of the call.
+        confroc.auc_interval(y, score, **given)
+        tracemalloc.start()
+        confroc.auc_interval(y, score, **given)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        size = sum(column.nbytes for column in (y, score, *given.values()))
+        print(f"{'with' if given else 'without'} clusters: {peak / size:.1f}")
 
 
 def _seconds(call: Callable[[], Any]) -> float:
@@ -150,15 +174,16 @@ def _seconds(call: Callable[[], Any]) -> float:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["coverage", "monitor", "time"])
+    parser.add_argument("what", choices=["coverage", "monitor", "time", "memory"])
     parser.add_argument("--reps", type=int, default=1000)
     parser.add_argument("--only", choices=NAMES)
+    parser.add_argument("--every", type=int, default=1)
     parser.add_argument("--shift", type=float, default=0.0)
     asked = parser.parse_args()
     warnings.simplefilter("ignore")
-    if asked.what == "time":
-        timed()
+    if asked.what == "coverage":
+        coverage(asked.reps, asked.only, asked.every)
     elif asked.what == "monitor":
         monitored(asked.reps, asked.shift)
     else:
-        coverage(asked.reps, asked.only)
+        {"time": timed, "memory": memory}[asked.what]()

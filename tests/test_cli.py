@@ -351,7 +351,10 @@ def test_a_statistic_by_its_name_and_values(text: str, statistic: Any) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("kss", "'kss' is not one of auc, average_precision, cost_per_case=FALSE_NEGATIVE,FALSE_POSITIVE,"),
+        (
+            "kss",
+            "'kss' is not one of auc, average_precision, cost=W, cost_per_case=FALSE_NEGATIVE,",
+        ),
         ("net_benefit", "net_benefit=RISK"),
         ("tpr_at_fpr=0.1,0.2", "tpr_at_fpr=FPR"),
         ("tpr_at_fpr=x", "tpr_at_fpr=FPR"),

@@ -70,7 +70,7 @@ RUNS = {
     "cost, threshold": ["cost", *ONE, "--false-negative", "5", "--false-positive", "1", "--threshold", "0.2"],
     "forecast": ["forecast", *BOTH],
     "forecast, calibrated": ["forecast", *ONE, "--method", "calibrated"],
-    "forecast, chi2": ["forecast", *ONE, "--radius", "0.3", "--divergence", "chi2", "--auc", "0.6"],
+    "forecast, chi2": ["forecast", *ONE, "--radius", "0.3", "--divergence", "chi2", "--nearest", "0.6"],
     "forecast, segments": ["forecast", *BOTH, "--segment-column", "wfns"],
     "forecast, difference": ["forecast", *BOTH, "--difference", "--jeffreys", "0.1"],
     "power": ["power", "--auc", "0.8"],

@@ -176,7 +176,8 @@ SHARED = {
 }
 ONLY_HERE = {
     "auc": {"fold", "case"},
-    "forecast": {"difference"},
+    "forecast": {"difference", "nearest"},
+    "roc": {"predictive_values"},
     "compare": {"against", "band", "curve_test", "equality_test", "statistic"},
     "compare-rates": {"against", "dominance", "threshold"},
 }

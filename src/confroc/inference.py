@@ -18,7 +18,8 @@ from confroc._check import DesignError
 from confroc._types import Ends
 from confroc.base import Contrast, Guarantee, Kind, Method, Outcome, Statistic
 from confroc.distributions import biased_quantile, normal_quantile
-from confroc.influence import contrast_moments, design_effect, has_influence, of_classes, sizes_of, summed
+from confroc.influence import design_effect, measured_classes, measured_number
+from confroc.moments import Measured, effective_sizes
 from confroc.results import Interval, Intervals, Regions
 from confroc.scores import (
     Pair,
@@ -101,7 +102,8 @@ def infer(x: Contrast, method: Method, level: float, *, widens: bool = True) -> 
     """
     x = _settled(x)
     dependent = any(t.design is not None for t in x.tables)
-    out: Outcome = _of_dependent(x, method, level) if dependent else method(x, level)
+    found = measured_number(x) if dependent else []
+    out: Outcome = _of_dependent(x, method, level, found) if dependent else method(x, level)
     used = out.used or method
     estimate = x.value if out.estimate is None else out.estimate
     lower, upper = np.minimum(out.lower, estimate), np.maximum(out.upper, estimate)
@@ -142,7 +144,7 @@ def infer(x: Contrast, method: Method, level: float, *, widens: bool = True) -> 
         kind=used.kind,
         notes=notes,
         optimism=_plain(moved, number),
-        design_effect=design_effect(x) if dependent else None,
+        design_effect=design_effect(found),
     )
 
 
@@ -164,15 +166,15 @@ def _with_bias(estimate: Any, lower: Any, upper: Any, bias: Any, level: float) -
     )
 
 
-def _of_dependent(x: Contrast, method: Method, level: float) -> Outcome:
+def _of_dependent(x: Contrast, method: Method, level: float, known: Sequence[Measured]) -> Outcome:
     """Return the interval where cases are weighted, clustered or of strata."""
     method = for_dependent(method)
+    parts = tuple(m for each in known for m in each.parts)
     if method.dependence == "own":
-        return method(x, level)
-    if x.is_number and all(map(has_influence, x.statistics)):
-        variance = sum(m.variance for m in contrast_moments(x))
-        error = math.sqrt(max(0.0, variance))
-        return method(resized(x), level)._replace(standard_error=error, estimate=None)
+        return method(replace(x, known={**x.known, "moments": parts}) if parts else x, level)
+    if known:
+        error = math.sqrt(max(0.0, sum(m.variance for m in parts)))
+        return method(resized(x, known), level)._replace(standard_error=error, estimate=None)
     if x.statistic.at is None:
         return method(resized(x), level)._replace(estimate=None)
     found = []
@@ -209,24 +211,23 @@ def _put_together(found: Sequence[Outcome]) -> Outcome:
     return together
 
 
-def resized(x: Contrast) -> Contrast:
-    """Return the contrast of samples of independent cases that are as informative.
+def resized(x: Contrast, known: Sequence[Measured] = ()) -> Contrast:
+    """Return the contrast of samples of independent cases that are as informative, of effective sizes.
 
-    Their sizes are effective ones, reduced by the variance of Student's T, df/(df − 2), with the degrees of
-    freedom of the variance of the design. Without a design nothing changes.
+    Without a design nothing changes.
     """
     if all(t.design is None for t in x.tables):
         return x
-    statistic = x.statistic
+    data: list[Any] = [
+        each.data
+        if each.data.design is None
+        else each.data._resized(*effective_sizes(each, x.statistic.separate))
+        for each in known or measured_classes(x)
+    ]
     if isinstance(x.data, PairedScores):
-        pair = x.data._resized(*sizes_of(statistic, of_classes(x), x.data))
-        return replace(x, data=pair, tables=tuple(pair.models[i] for i in x.models))
-    tables = tuple(
-        t if t.design is None else t._resized(*sizes_of(s, summed(s.of_classes(t)), t))
-        for s, t in zip(x.statistics, x.tables, strict=True)
-    )
-    data = tables[0] if x.single else UnpairedScores(*tables, names=x.data.names)
-    return replace(x, data=data, tables=tables)
+        return replace(x, data=data[0], tables=tuple(data[0].models[i] for i in x.models))
+    whole: Any = data[0] if x.single else UnpairedScores(*data, names=x.data.names)
+    return replace(x, data=whole, tables=tuple(data))
 
 
 def fields_of(found: Inferred, level: float, *notes: str) -> dict[str, Any]:

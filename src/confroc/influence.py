@@ -35,14 +35,15 @@ from confroc._types import BoolArray, FloatArray, IntArray
 from confroc.base import Contrast, Statistic
 from confroc.curve import CHUNK, CurvePart
 from confroc.moments import (
-    LEAST_DF,
+    Influence,
+    Measured,
     Moments,
     covariance_of_means,
     effective_sizes,
     influence_moments,
     kish_sizes,
+    measured,
     moments_of,
-    moments_of_counts,
     pooled_df,
     spread,
 )
@@ -355,11 +356,6 @@ def scaled_moments(moments: tuple[Moments, ...], factor: float) -> tuple[Moments
     return tuple(Moments(m.variance * factor**2, m.df) for m in moments)
 
 
-def moments_of_model(statistic: Any, table: Scores) -> tuple[Moments, ...]:
-    """Moments of the influence of positives and of negatives on a statistic."""
-    return influence_moments(statistic.influence(table), as_drawn(statistic, table))
-
-
 def class_sizes_vary(statistic: Any) -> bool:
     """Whether the influence on a statistic is centred over all cases, not in each class."""
     return bool(getattr(statistic, "together", False))
@@ -375,26 +371,6 @@ def as_drawn(statistic: Any, data: Any) -> Any:
     return data._remade({**data._made_of(), "design": replace(data.design, stratum=None)})
 
 
-def sizes_of(statistic: Any, influence: tuple[FloatArray, FloatArray], data: Any) -> tuple[float, float]:
-    """Class sizes of a sample of independent cases that would be as informative.
-
-    Both are the same share of the data's where they vary, so that the prevalence is the data's.
-    """
-    if not class_sizes_vary(statistic):
-        return effective_sizes(influence, data, statistic.separate)
-    data = as_drawn(statistic, data)
-    parts, alone = influence_moments(influence, data), moments_of_counts(influence, data)
-    given, simple = (sum(m.variance for m in moments) for moments in (parts, alone))
-    counts, sizes = (data.pos, data.neg), (data.n_pos, data.n_neg)
-    of_pos, of_neg = (v - np.average(v, weights=n) for v, n in zip(influence, counts, strict=True))
-    df = max(LEAST_DF, pooled_df(*influence_moments((of_pos, of_neg), data)))
-    known = given > 0.0 and simple > 0.0
-    share = simple / given if known else min(m / n for m, n in zip(kish_sizes(data), sizes, strict=True))
-    least = min(sizes)
-    share = max(2, round(least * share * (df - 2.0) / df)) / least
-    return sizes[0] * share, sizes[1] * share
-
-
 def contrast_moments(x: Contrast) -> tuple[Moments, ...]:
     """Moments of the influence on a contrast, of each class and, for disjoint samples, of each sample.
 
@@ -402,11 +378,16 @@ def contrast_moments(x: Contrast) -> tuple[Moments, ...]:
     """
     if "moments" in x.known:
         return tuple(x.known["moments"])
-    if not isinstance(x.data, PairedScores):
-        terms = zip(x.weights, x.statistics, x.tables, strict=True)
-        return tuple(m for w, s, t in terms for m in scaled_moments(moments_of_model(s, t), w))
-    influences = [s.influence(t) for s, t in zip(x.statistics, x.tables, strict=True)]
-    return influence_moments(joint_influence(x, influences), as_drawn(x.statistic, x.data))
+    together = class_sizes_vary(x.statistic)
+    return tuple(m for influence, data in influences(x) for m in influence_moments(influence, data, together))
+
+
+def influences(x: Contrast, each: Sequence[Influence] | None = None) -> list[tuple[Influence, Any]]:
+    """Influence of positives and of negatives on a contrast, up to sign, on the rows of each sample."""
+    each = each or [s.influence(t) for s, t in zip(x.statistics, x.tables, strict=True)]
+    if isinstance(x.data, PairedScores):
+        return [(joint_influence(x, each), as_drawn(x.statistic, x.data))]
+    return [(v, as_drawn(x.statistic, table)) for v, table in zip(each, x.tables, strict=True)]
 
 
 def joint_influence(
@@ -441,14 +422,16 @@ def spread_of(statistic: Any, data: Pair) -> Spread:
     tables = models_of(data)
     values = np.array([statistic.value(table) for table in tables])
     columns = [statistic.influence(table) for table in tables]
+    together = class_sizes_vary(statistic)
     drawn = [as_drawn(statistic, table) for table in tables]
-    own = [influence_moments(column, t) for column, t in zip(columns, drawn, strict=True)]
+    own = [influence_moments(column, t, together) for column, t in zip(columns, drawn, strict=True)]
     pairs: dict[tuple[int, int], tuple[Moments, ...]] = {}
     if isinstance(data, PairedScores):
         rows = [[v[at] for v in column] for column, at in zip(columns, data.index, strict=True)]
         cases = as_drawn(statistic, data)
         for i, j in combinations(range(len(tables)), 2):
-            pairs[i, j] = influence_moments((rows[i][0] - rows[j][0], rows[i][1] - rows[j][1]), cases)
+            apart = rows[i][0] - rows[j][0], rows[i][1] - rows[j][1]
+            pairs[i, j] = influence_moments(apart, cases, together)
     return spread_from(values, own, pairs, data)
 
 
@@ -472,7 +455,7 @@ def area_spread(data: Pair, part: CurvePart | None, unit: float, scaled: Callabl
 def estimate_resized(table: Scores, part: CurvePart | None) -> AreaEstimate:
     """Return the area, of a sample of independent cases that is as informative."""
     if table.design is not None:
-        table = table._resized(*effective_sizes(placements(table, part), table))
+        table = table._resized(*effective_sizes(measured(placements(table, part), table)))
     return estimate_area(table, part)
 
 
@@ -505,7 +488,9 @@ def spread_from(
     unpaired = isinstance(data, UnpairedScores)
     shares = []
     for place, table in enumerate(tables if unpaired else tables[:1]):
-        for side, df in enumerate(_class_df(table, own[place])):
+        # Areas of two sets come as those of independent samples, which have no part that classes share.
+        known = len(own[place]) if unpaired else len(next(iter(pairs.values())))
+        for side, df in enumerate(_class_df(table)[:known]):
             share = np.zeros((k, k))
             if unpaired:
                 share[place] = share[:, place] = own[place][side].variance
@@ -517,34 +502,36 @@ def spread_from(
     return Spread(values, variances, apart, tuple(shares), identical, pairs)
 
 
-def _class_df(table: Scores, parts: tuple[Moments, ...]) -> list[float]:
+def _class_df(table: Scores) -> list[float]:
     """Degrees of freedom of each part of a variance: one less than there are cases, or clusters."""
     if table.design is None:
         return [table.n_pos - 1.0, table.n_neg - 1.0]
-    return [size - 1.0 for size in kish_sizes(table)] + [m.df for m in parts[2:]]
+    clusters = table.design.n_clusters
+    return [size - 1.0 for size in kish_sizes(table)] + ([] if clusters is None else [clusters - 1.0])
 
 
-def design_effect(x: Contrast) -> float | None:
+def measured_number(x: Contrast) -> list[Measured]:
+    """Return the moments of each sample of a number; none where the influence does not exist."""
+    exists = x.is_number and all(map(has_influence, x.statistics))
+    together = class_sizes_vary(x.statistic)
+    return [measured(*each, together) for each in influences(x)] if exists else []
+
+
+def measured_classes(x: Contrast) -> list[Measured]:
+    """Return the same up to a factor for each class, of rates at one place."""
+    each = [summed(s.of_classes(t)) for s, t in zip(x.statistics, x.tables, strict=True)]
+    together = class_sizes_vary(x.statistic)
+    return [measured(*sample, together) for sample in influences(x, each)]
+
+
+def design_effect(known: Sequence[Measured]) -> float | None:
     """Return the variance of a contrast over that of as many independent cases of one weight.
 
     None without weights, clusters and strata, or where it is not known.
     """
-    if all(t.design is None for t in x.tables) or not (x.is_number and all(map(has_influence, x.statistics))):
-        return None
-    given = sum(m.variance for m in contrast_moments(x))
-    if isinstance(x.data, PairedScores):
-        columns = [s.influence(t) for s, t in zip(x.statistics, x.tables, strict=True)]
-        alone = list(moments_of_counts(joint_influence(x, columns), x.data))
-    else:
-        terms = zip(x.weights, x.statistics, x.tables, strict=True)
-        alone = [m for w, s, t in terms for m in scaled_moments(moments_of_counts(s.influence(t), t), w)]
-    simple = sum(m.variance for m in alone)
-    return given / simple if given > 0.0 and simple > 0.0 else None
-
-
-def of_classes(x: Contrast) -> tuple[FloatArray, FloatArray]:
-    """Influence on a contrast of models of the same cases, up to a factor for each class, on their rows."""
-    return joint_influence(x, [summed(s.of_classes(t)) for s, t in zip(x.statistics, x.tables, strict=True)])
+    given = sum(m.variance for each in known for m in each.parts)
+    alone = sum(m.variance for each in known for m in each.alone)
+    return given / alone if given > 0.0 and alone > 0.0 else None
 
 
 def summed(influence: tuple[FloatArray, FloatArray]) -> tuple[FloatArray, FloatArray]:

@@ -69,31 +69,51 @@ def covariance_of_means(u: FloatArray, v: FloatArray, count: IntArray, n: int) -
 # --- weights, clusters and strata ------------------------------------------------------------------------
 
 
-def influence_moments(influence: Influence, data: Scores | PairedScores) -> tuple[Moments, ...]:
+def influence_moments(
+    influence: Influence, data: Scores | PairedScores, together: bool = False
+) -> tuple[Moments, ...]:
     """Moments of the influence of positives and of negatives, on the rows of a table or of a pair.
 
     Where cases come in clusters, a third part is twice the covariance of the two classes. The variances sum
     to that of the statistic: the influences, times their weights, are summed within a cluster, and the
-    sums are treated as independent within a stratum (Obuchowski 1997; Yao, Li & Graubard 2015). With two
-    identifiers a row, V = V₁ + V₂ − V₁₂, where clusters of V₁₂ share both.
+    sums are treated as independent within a stratum (Obuchowski 1997; Yao, Li & Graubard 2015). Where no
+    cluster has both classes, the clusters of each class are a sample of their own. With two identifiers a
+    row, V = V₁ + V₂ − V₁₂, where clusters of V₁₂ share both. Influences that are centred over both classes
+    `together` are those of one sample.
     """
     design = data.design
     if design is None:
         return moments_of_counts(influence, data)
     of_pos, of_neg = influence
-    each = np.where(design.positive, of_pos[design.row] / data.n_pos, of_neg[design.row] / data.n_neg)
-    each = each * design.weight
+    each = np.where(design.positive, of_pos[design.row], of_neg[design.row])
+    each /= np.where(design.positive, data.n_pos, data.n_neg)
+    each *= design.weight
     if not design.clusters:
         return tuple(_of_units(each[side], design, side) for side in (design.positive, ~design.positive))
+    each *= design.count
     codes = [c.code for c in design.clusters]
     if len(codes) == 2:
         codes.append(np.unique(codes[0] * (int(codes[1].max()) + 1) + codes[1], return_inverse=True)[1])
-    found = [_of_clusters(each * design.count, code, design) for code in codes]
+    keys = [2 * code + design.positive for code in codes]
+    mixed = together or any(np.logical_and(*_found(key)).any() for key in keys)
+    found = [_of_clusters(each, key, design, mixed) for key in keys]
     signs = (1.0, 1.0, -1.0)
-    return tuple(
+    pos, neg, shared = (
         Moments(sum(s * m.variance for s, m in zip(signs, part, strict=False)), min(m.df for m in part[:2]))
         for part in zip(*found, strict=True)
     )
+    return pos, neg, _with_df(shared.df, pos, neg, shared)
+
+
+def _with_df(df: float, of_pos: Moments, of_neg: Moments, shared: Moments) -> Moments:
+    """The covariance of the classes with such degrees of freedom that all three parts together have `df`.
+
+    They are negative where the errors of the parts cancel, as the parts then do.
+    """
+    own = [m for m in (of_pos, of_neg) if m.variance != 0.0]
+    total = sum(m.variance for m in own) + shared.variance
+    left = total**2 / df - sum(m.variance**2 / m.df for m in own) if df > 0.0 else 0.0
+    return Moments(shared.variance, shared.variance**2 / left if left != 0.0 else math.inf)
 
 
 def _of_units(each: FloatArray, design: Design, side: BoolArray) -> Moments:
@@ -105,24 +125,42 @@ def _of_units(each: FloatArray, design: Design, side: BoolArray) -> Moments:
     return moments_of(values, count, n)
 
 
-def _of_clusters(each: FloatArray, code: IntArray, design: Design) -> tuple[Moments, Moments, Moments]:
-    """Moments of the sums within clusters: of positives, of negatives, and twice their covariance."""
-    size = int(code.max()) + 1
+def _found(key: IntArray) -> tuple[BoolArray, BoolArray]:
+    """Which clusters have negatives, and which positives."""
+    size = int(key.max()) // 2 + 1
+    neg, pos = np.bincount(key, minlength=2 * size).reshape(size, 2).T > 0
+    return neg, pos
+
+
+def _of_clusters(
+    each: FloatArray, key: IntArray, design: Design, mixed: bool
+) -> tuple[Moments, Moments, Moments]:
+    """Moments of the sums within clusters: of positives, of negatives, and twice their covariance.
+
+    `key` is twice the cluster, plus 1 for positives. Unless clusters are `mixed`, those of each class are a
+    sample of their own, whose sums are centred. The degrees of freedom of the third are those of the variance
+    of all sums. Clusters that have positives, negatives or both are three samples (Welch-Satterthwaite).
+    """
+    found = _found(key)
+    size = len(found[0])
     stratum = None
     if design.stratum is not None:
         stratum = np.zeros(size, np.int64)
-        stratum[code] = design.stratum.code
+        stratum[key // 2] = design.stratum.code
+    sums: FloatArray = np.bincount(key, each, minlength=2 * size).astype(float).reshape(size, 2).T
     parts, totals = [], []
-    for side in (design.positive, ~design.positive):
-        total = np.bincount(code[side], each[side], minlength=size).astype(np.float64)
-        own = np.flatnonzero(np.bincount(code[side], minlength=size))
-        of_own = None if stratum is None else stratum[own]
-        one = np.ones(len(own), np.int64)
-        values = len(own) * centred_in_strata(total[own], of_own, one)
-        parts.append(moments_of(values, one, len(own)))
+    for total, has in zip(sums, found, strict=True):
+        n = int(has.sum())
+        total = total if mixed else np.where(has, total - total.sum() / n, 0.0)
+        one = np.ones(n, np.int64)
+        values = n * centred_in_strata(total[has], None if stratum is None else stratum[has], one)
+        parts.append(moments_of(values, one, n))
         totals.append(centred_in_strata(total, stratum, np.ones(size, np.int64)))
     shared = 2.0 * size / (size - 1) * float(np.dot(*totals)) if size > 1 else math.nan
-    return parts[0], parts[1], Moments(shared, size - 1.0)
+    neg, pos = found
+    samples = [(totals[0] + totals[1])[has] for has in (neg & ~pos, pos & ~neg, neg & pos)]
+    known = [moments_of(len(v) * v, np.ones(len(v), np.int64), len(v)) for v in samples if len(v) > 1]
+    return parts[1], parts[0], Moments(shared, pooled_df(*known))
 
 
 def centred_in_strata(values: FloatArray, stratum: IntArray | None, count: IntArray) -> FloatArray:
@@ -164,25 +202,67 @@ def moments_of_counts(influence: Influence, data: Scores | PairedScores) -> tupl
     return moments_of(of_pos, data.pos, data.n_pos), moments_of(of_neg, data.neg, data.n_neg)
 
 
-def effective_sizes(
-    influence: Influence, data: Scores | PairedScores, separate: bool = False
-) -> tuple[float, float]:
+class Measured(NamedTuple):
+    """Moments of the influence on a statistic of a sample: as drawn, and if its cases were independent."""
+
+    data: Scores | PairedScores
+    parts: tuple[Moments, ...]
+    alone: tuple[Moments, Moments]
+    together: bool = False
+
+
+def measured(influence: Influence, data: Scores | PairedScores, together: bool = False) -> Measured:
+    """Return both moments of an influence; independent cases are drawn by class, unless `together`."""
+    parts = influence_moments(influence, data, together)
+    pos, neg = (
+        moments_of(values if together else values - float(np.einsum("i,i->", values, count)) / n, count, n)
+        for values, count, n in zip(influence, (data.pos, data.neg), (data.n_pos, data.n_neg), strict=True)
+    )
+    return Measured(data, parts, (pos, neg), together)
+
+
+def effective_sizes(known: Measured, separate: bool = False) -> tuple[float, float]:
     """Return class sizes of a sample of independent cases that would be as informative.
 
-    n V₀/V, where V₀ is the variance if the cases were independent, less the uncertainty of V: the variance of
-    Student's T is df/(df − 2). What the classes of a cluster share is divided between both, unless the
-    influences are `separate`. A class whose influence does not vary counts each cluster once.
+    They are 1 + (n − 1) V₀/V, where V₀ is the variance if the cases were independent, so that the variance of
+    the smaller sample is V. What the classes of a cluster share is divided between both, unless the
+    influences are `separate`. A class whose influence does not vary counts each cluster once. As far as V is
+    less certain than the variance of so many independent cases, the sizes are smaller, by the ratio of the
+    variances of Student's T with both degrees of freedom. Classes that are drawn together keep their ratio.
     """
-    parts = influence_moments(influence, data)
+    data, parts, alone, together = known
+    if together:
+        given, simple = (sum(m.variance for m in moments) for moments in (parts, alone))
+        counts = data.n_pos, data.n_neg
+        if given > 0.0 and simple > 0.0:
+            share = simple / given
+            share *= _certainty(pooled_df(*parts), share * pooled_df(*alone))
+        else:
+            share = min(k / n for k, n in zip(kish_sizes(data), counts, strict=True))
+        # At least two of the rarer class, and whole, as the distributions of counts are.
+        least = min(counts)
+        share = max(2, round(least * share)) / least
+        return counts[0] * share, counts[1] * share
     own = parts[0].variance + parts[1].variance
     total = own if separate else sum(m.variance for m in parts)
     shared = total / own if own > 0.0 and total > 0.0 else 1.0
-    df = max(LEAST_DF, pooled_df(*parts))
-    (of_pos, of_neg), sizes = influence, []
-    classes = (of_pos, data.pos, data.n_pos), (of_neg, data.neg, data.n_neg)
-    for (values, count, n), part, fewest in zip(classes, parts, kish_sizes(data), strict=False):
-        alone = float(np.einsum("i,i,i->", values, values, count)) / n / n
-        known = part.variance > 0.0 and alone > 0.0
-        left = max(LEAST_DF, part.df) if separate else df
-        sizes.append((n * alone / (part.variance * shared) if known else fewest) * (left - 2.0) / left)
-    return sizes[0], sizes[1]
+    sizes, independent = [], []
+    for side, (n, part, m) in enumerate(zip((data.n_pos, data.n_neg), parts, alone, strict=False)):
+        if part.variance > 0.0 and m.variance > 0.0:
+            effect = part.variance * shared / m.variance
+            sizes.append(1.0 + (n - 1.0) / effect)
+            independent.append(Moments(m.variance * effect, m.df / effect))
+        else:
+            sizes.append(kish_sizes(data)[side])
+            independent.append(Moments(0.0, 0.0))
+    if separate:
+        left = [_certainty(part.df, m.df) for part, m in zip(parts, independent, strict=False)]
+    else:
+        left = [_certainty(pooled_df(*parts), pooled_df(*independent))] * 2
+    return sizes[0] * left[0], sizes[1] * left[1]
+
+
+def _certainty(df: float, simple: float) -> float:
+    """Variance of Student's T, df/(df − 2), at `simple` over that at `df`; at most 1."""
+    few, many = (max(LEAST_DF, known) for known in (df, simple))
+    return min(1.0, (few - 2.0) / few * many / (many - 2.0))

@@ -72,7 +72,7 @@ class AreaPair:
             moments = self.x.known.get("moments") or scaled_moments(
                 difference_of_placements(pair, self.part, self.models), self.slope
             )
-            variance = moments[0].variance + moments[1].variance
+            variance = sum(m.variance for m in moments)
             return variance, math.inf, pooled_df(*moments) if variance > 0.0 else 0.0
         parts = np.array([self.unit**2 * e.variance for e in self.areas])
         variance = float(parts.sum())

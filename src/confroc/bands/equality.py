@@ -101,6 +101,7 @@ def curve_test(
         design="paired" if isinstance(pair, PairedScores) else "unpaired",
         method=method,
         guarantee="asymptotic",
+        kind="simultaneous",
     )
 
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     nargs=2,
 )
 @opt.number(
-    "--auc",
+    "--nearest",
     "AUC",
     "Add how far the nearest population with this AUC is, by the same divergence; --json has its weights.",
 )
@@ -82,7 +82,7 @@ def forecast(
     data: Data,
     out: Output,
     *,
-    auc: float | None = None,
+    nearest: float | None = None,
     difference: bool = False,
     segment_files: bool = False,
     segment_column: str | None = None,
@@ -117,15 +117,15 @@ def forecast(
     if tables:
         out.add("reference", joined)
         out.show("drift_monitor", tables, f"Segments against {', '.join(joined)}")
-    if auc is not None:
-        nearest = {
-            name: confroc.nearest_distribution(model, auc=auc, divergence=found[name].divergence)
+    if nearest is not None:
+        tilted = {
+            name: confroc.nearest_distribution(model, auc=nearest, divergence=found[name].divergence)
             for name, model in out.each(cases.models, "nearest_distribution")
         }
         if out.as_json:
-            out.show("nearest_distribution", nearest)
-        for name, tilted in nearest.items():
-            out.line(f"{name}: AUC {auc:g} at a divergence of {tilted.distance:.4g} ({tilted.divergence})")
+            out.show("nearest_distribution", tilted)
+        for name, one in tilted.items():
+            out.line(f"{name}: AUC {nearest:g} at a divergence of {one.distance:.4g} ({one.divergence})")
     dependent = segmented and any(s.design is not None for part in parts.values() for s in part.values())
     if out.plot or (out.as_json and not dependent):
         curves = {

@@ -36,7 +36,7 @@ from confroc.distributions import clopper_pearson, holm, hypergeometric_tails, j
 from confroc.drift.divergence import MOST_BINS, Divergence, QuantileBins, quantile_bins, shares
 from confroc.drift.forecast import Forecast, todays_forecast
 from confroc.influence import class_placements, estimate_resized
-from confroc.moments import effective_sizes
+from confroc.moments import effective_sizes, measured
 from confroc.resample import N_RESAMPLES, check_resamples, resamples_or
 from confroc.results import Inference, notes_of
 from confroc.scores import Scores, check_scores
@@ -297,9 +297,9 @@ def informative_sizes(scores: Scores) -> Sizes:
     table = Scores._of(CountTable(-np.arange(float(rows)), *both.counts(rows)), design=both)
     positive = np.tile([0.0, 1.0], len(scores.score)) - n_pos / n
     ranks = [polynomials(count) for count in _counts(scores)]
-    of_classes = [effective_sizes(pair, scores, separate=True) for pair in zip(*ranks[:2], strict=True)]
-    of_all = [effective_sizes((u, u), table, separate=True)[0] for u in np.repeat(ranks[2], 2, axis=1)]
-    rate = effective_sizes((positive, positive), table, separate=True)[0]
+    of_classes = [effective_sizes(measured(pair, scores), True) for pair in zip(*ranks[:2], strict=True)]
+    whole = [measured((u, u), table) for u in (*np.repeat(ranks[2], 2, axis=1), positive)]
+    *of_all, rate = (effective_sizes(found, True)[0] for found in whole)
     of_bins = []
     for size, found in zip((n_pos, n_neg, n), (*np.transpose(of_classes), np.array(of_all)), strict=True):
         effect = size / found

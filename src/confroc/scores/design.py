@@ -15,13 +15,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from confroc._check import ArgumentError, as_column, as_floats, check_choice
 from confroc._types import BoolArray, FloatArray, IntArray
-from confroc.results import FrozenFields
+from confroc.results import FrozenFields, sealed
 from confroc.scores.labels import NanPolicy, coded_labels, complete_cases, is_blank
 
 WeightKind: TypeAlias = Literal["sampling", "frequency"]
 WEIGHT_KINDS: tuple[WeightKind, ...] = ("sampling", "frequency")
 
 GIVEN = "Give each row one, or leave the argument out."
+
+
+ONE = sealed(np.ones(()))
+"""The weight of each case where none is given; an array of it takes no memory."""
 
 
 class Column(NamedTuple):
@@ -92,9 +96,9 @@ def check_weights(weights: ArrayLike, whole: bool) -> FloatArray:
 
 def _identifiers(name: str, values: ArrayLike) -> Column:
     array = as_column(name, values)
-    if array.dtype.kind in "iub":
-        found, code = np.unique(array, return_inverse=True)
-        text = found.astype(str)
+    if array.dtype.kind in "iub" and np.can_cast(array.dtype, np.int64):
+        code, found = distinct(array.astype(np.int64))
+        text = found.astype(array.dtype).astype(str)
     else:
         labels, code = coded_labels(name, array)
         missing = np.isin(code, [i for i, label in enumerate(labels) if is_blank(label)])
@@ -103,6 +107,16 @@ def _identifiers(name: str, values: ArrayLike) -> Column:
         text = np.array([str(label) for label in labels])
     label, place = np.unique(text, return_inverse=True)
     return Column(place[code], label)
+
+
+def distinct(values: IntArray) -> Column:
+    """Distinct whole numbers in order, and which of them each is; counted, not sorted, if dense."""
+    low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
+    if high - low > 4 * len(values):
+        return Column(*np.unique(values, return_inverse=True)[::-1])
+    place = values - low
+    found = np.bincount(place) > 0
+    return Column((np.cumsum(found) - 1)[place], np.flatnonzero(found) + low)
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,9 +170,9 @@ class Design(FrozenFields):
     def counts(self, d: int) -> tuple[Any, Any]:
         """Positives and negatives on each of d rows of the table, whole numbers without weights."""
         mass = self.mass if self.weighted else self.count
-        sides = (self.positive, ~self.positive)
-        pos, neg = (np.bincount(self.row[m], mass[m], minlength=d) for m in sides)
-        return (pos, neg) if self.weighted else (pos.astype(np.int64), neg.astype(np.int64))
+        neg, pos = np.bincount(2 * self.row + self.positive, mass, minlength=2 * d).reshape(d, 2).T
+        kind = np.float64 if self.weighted else np.int64
+        return pos.astype(kind), neg.astype(kind)
 
     def moved(self, place: IntArray) -> Self:
         """The same with each row of the table at another place."""
@@ -219,24 +233,37 @@ def sampled_cases(
     return SampledCases(positive, found[:k], dropped, rows.kept(found[k:]))
 
 
-def gathered(rows: Rows, row: IntArray, positive: BoolArray) -> Design:
-    """Gather rows into cells. A cluster of one case is none, and weights that are all equal are none."""
-    weight, scale = np.ones(len(row)), 1.0
-    count = np.ones(len(row), np.int64) if rows.repeats is None else rows.repeats.astype(np.int64)
-    if rows.weight is not None:
-        scale = float(np.average(rows.weight, weights=count))
-        weight = rows.weight / scale if (rows.weight != rows.weight[0]).any() else weight
-    clusters = [c for c in rows.clusters if (np.bincount(c.code, count) > 1).any()]
+def gathered(rows: Rows, order: IntArray, row: IntArray, positive: BoolArray) -> Design:
+    """Gather rows into cells, given their order by row of the table, and these rows in that order.
+
+    A cluster of one case is none, and weights that are all equal are none. Only rows that share a row of the
+    table have to be sorted further.
+    """
+    n, scale = len(row), 1.0
+    clusters = [c for c in rows.clusters if (np.bincount(c.code, rows.repeats) > 1).any()]
     named = [*clusters, *([] if rows.stratum is None else [rows.stratum])]
-    keys = [row, positive, weight, *(c.code for c in named)]
-    order = np.lexsort(keys[::-1])
-    new = [np.diff(key[order].astype(np.float64), prepend=-1.0) != 0.0 for key in keys]
-    first = np.flatnonzero(np.any(new, axis=0))
-    at, cells = order[first], np.add.reduceat(count[order], first)
-    shorter = tuple(_used(c, at) for c in named)
+    keys: list[NDArray[Any]] = [positive, *(c.code for c in named)]
+    if rows.weight is not None:
+        keys.insert(1, rows.weight)
+        scale = float(np.average(rows.weight, weights=rows.repeats))
+    same = row[1:] == row[:-1]
+    tied = np.flatnonzero(np.append(same, False) | np.append(False, same))
+    of_tied = [row[tied], *(key[order[tied]] for key in keys)]
+    inner = np.lexsort(of_tied[::-1])
+    order[tied] = order[tied][inner]
+    again = np.all([key[inner[1:]] == key[inner[:-1]] for key in of_tied], axis=0)
+    start = np.delete(np.arange(n), tied[1:][again])
+    at = order[start]
+    count = np.diff(start, append=n) if rows.repeats is None else np.add.reduceat(rows.repeats[order], start)
+    weight = np.broadcast_to(ONE, len(at))
+    if rows.weight is not None and (rows.weight != rows.weight[0]).any():
+        weight = rows.weight[at] / scale
+    used = [_used(c, at) for c in named]
     k = len(clusters)
-    stratum = None if rows.stratum is None else shorter[k]
-    return Design(row[at], positive[at], weight[at], cells, scale, shorter[:k], stratum)
+    stratum = None if rows.stratum is None else used[k]
+    cells, counted = sealed(row[start]), sealed(count.astype(np.int64, copy=False))
+    clustered = tuple(used[:k])
+    return Design(cells, sealed(positive[at]), sealed(weight), counted, scale, clustered, stratum)
 
 
 def is_simple(design: Design) -> bool:
@@ -245,8 +272,8 @@ def is_simple(design: Design) -> bool:
 
 
 def _used(column: Column, at: IntArray) -> Column:
-    label, code = np.unique(column.code[at], return_inverse=True)
-    return Column(code, column.label[label])
+    code, place = distinct(column.code[at])
+    return Column(sealed(code), column.label[place])
 
 
 def _joined(a: Column, b: Any) -> Column:

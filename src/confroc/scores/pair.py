@@ -336,7 +336,9 @@ class PairedScores(Frozen):
         both_classes(n_pos, len(positive) - n_pos)
         table, design = joint_cases(columns, positive), None
         if rows is not None:
-            design = gathered(rows, rows_of(table, columns), positive)
+            row = rows_of(table, columns)
+            order = np.argsort(row)
+            design = gathered(rows, order, row[order], positive)
             table = weighted_table(table, *design.counts(len(table.pos)))
         self._fill(table, None, dropped, names, design)
 

@@ -363,9 +363,14 @@ class Scores(Frozen):
 
     def _fill_sampled(self, cases: SampledCases) -> None:
         assert cases.rows is not None
-        distinct, row = np.unique(-cases.columns[0], return_inverse=True)
-        design = gathered(cases.rows, row, cases.positive)
-        table = CountTable(0.0 - distinct, *design.counts(len(distinct)))
+        falling = -cases.columns[0]
+        order = np.argsort(falling)
+        falling = falling[order]
+        new = np.append(True, falling[1:] > falling[:-1])
+        score = 0.0 - falling[new]
+        del falling
+        design = gathered(cases.rows, order, np.cumsum(new) - 1, cases.positive)
+        table = CountTable(score, *design.counts(len(score)))
         both_classes(int(np.count_nonzero(table.pos)), int(np.count_nonzero(table.neg)))
         self._fill(table, None, cases.dropped, design=design)
 
@@ -383,6 +388,7 @@ class Scores(Frozen):
         neg: Any = self.neg * (sizes[1] / self.n_neg)
         table = self.__new__(type(self))
         table._fill(CountTable(self.score, pos, neg), None, self.n_dropped, (*sizes, 0))
+        object.__setattr__(table, "auc", self.auc)
         return table
 
     @property

@@ -20,7 +20,14 @@ from confroc._check import ArgumentError, ArgumentTypeError, as_column, check_in
 from confroc._types import FloatArray
 from confroc.auc import asymptotic as forms
 from confroc.distributions import t_quantile
-from confroc.moments import Moments, effective_sizes, influence_moments, moments_of_counts, pooled_df
+from confroc.moments import (
+    Moments,
+    effective_sizes,
+    influence_moments,
+    measured,
+    moments_of_counts,
+    pooled_df,
+)
 from confroc.results import Difference, Interval
 from confroc.scores import WeightKind
 from confroc.scores.predictions import ResponseMethod, check_cases, responses
@@ -253,7 +260,7 @@ def _score_ends(
     if table.design is not None:
         # Independent cases that are as informative.
         influence = cv.influence(cv.contributions)
-        table = table._resized(*effective_sizes(influence, table))
+        table = table._resized(*effective_sizes(measured(influence, table)))
         found = _moments(moments_of_counts(influence, table), cv.cross_areas)
     # The ratio of two variance models has a limit where both vanish.
     inside = min(max(auc, 1e-9), 1.0 - 1e-9)
