@@ -58,6 +58,7 @@ RUNS = {
     "compare, ten pairs": ["compare", *BOTH, "--score", "wfns", "--adjust", "holm", "--reference", "ndka"],
     "compare, groups": ["compare", *BOTH[:-2], "--group", "wfns", "--nan-policy", "omit"],
     "compare, unpaired": ["compare", *ONE, "--against", EXAMPLE],
+    "confusion": ["confusion", *BOTH, "--threshold", "0.3", "--prior", "12/150"],
     "cost": ["cost", *ONE, "--false-negative", "5", "--false-positive", "1", "--n-resamples", "50"],
     "cost, two models": [
         "cost", *BOTH, "--score", "wfns", "--false-negative", "5", "--false-positive", "1",

@@ -1,4 +1,4 @@
-"""Commands for curves: `roc` for points, `band` for the whole ROC curve, `calibration`, `cost`."""
+"""Commands for curves and their points: `roc`, `band`, `calibration`, `confusion`, `cost`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import method_options, split
 from confroc.cli.output import Output
 from confroc.cost.thresholds import ThresholdRange
-from confroc.resample import SAMPLINGS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -115,6 +114,21 @@ def calibration(data: Data, out: Output, **options: Any) -> None:
     out.draw(lambda ax: [value.plot(ax=ax, name=name) for name, value in found.items()])
 
 
+@opt.command("confusion", f"{opt.ONE} --threshold 0.2", gives=["confusion_at_threshold"])
+@opt.data_options()
+@opt.number("--threshold", "SCORE", "Cases with at least this score are called positive.", required=True)
+@opt.prior_option
+@opt.prevalence_sampling_option
+@opt.level_option
+@method_options(confroc.confusion_at_threshold)
+def confusion(data: Data, out: Output, **options: Any) -> None:
+    """Print predictive values and other metrics of the confusion matrix at a threshold, with intervals.
+
+    The threshold must have been chosen without looking at these cases. The intervals are pointwise.
+    """
+    out.run(confroc.confusion_at_threshold, data.read(out).models, **options)
+
+
 COSTS = {
     "false_negative": ("expected_cost", "expected_cost_difference"),
     "w": ("cost_curve", "cost_difference"),
@@ -134,19 +148,8 @@ COSTS = {
 @opt.number("--false-positive", "COST", "Cost of one false positive.")
 @opt.places("--w", "WEIGHT", "Instead of unit costs: weight of false negatives at which to give the cost")
 @opt.places("--risk", "RISK", "Instead of unit costs: risk threshold at which to give the net benefit")
-@opt.option(
-    "--prior",
-    "SHARE",
-    "Prevalence in use: known, e.g. 0.1, or estimated by a count elsewhere, e.g. 12/150. Default: estimated "
-    "from the sample.",
-    type=opt.share,
-)
-@opt.choice(
-    "--sampling",
-    SAMPLINGS[::-1],
-    "Whether the prevalence of the sample is an estimate (full), or known (stratified).",
-    default="full without --prior, stratified with it",
-)
+@opt.prior_option
+@opt.prevalence_sampling_option
 @opt.number(
     "--threshold",
     "SCORE",
