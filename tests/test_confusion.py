@@ -203,6 +203,7 @@ def test_a_stated_prevalence() -> None:
     counted = confusion_at_threshold(SCORES, threshold=2, prior=(10, 100))
     assert counted.ppv.estimate == known.ppv.estimate
     assert counted.ppv.lower < known.ppv.lower < known.ppv.upper < counted.ppv.upper
+    assert interval(SCORES, Metric("ppv", 2, prior=np.array([10, 100]))) == counted.ppv
     assert counted.ppv.notes == ("The interval includes the uncertainty of the prevalence.",)
     far = confusion_at_threshold(SCORES, threshold=2, prior=(10**9, 10**10))
     assert far.ppv.lower == pytest.approx(known.ppv.lower, abs=1e-5)

@@ -217,7 +217,8 @@ class Metric(AtPlaces):
         if self.prior is not None:
             stated_prevalence(self.prior, self.sampling)
         usual = "full" if self.prior is None else "stratified"
-        object.__setattr__(self, "sampling", check_sampling(self.sampling or usual))
+        chosen = usual if self.sampling is None else check_sampling(self.sampling)
+        object.__setattr__(self, "sampling", chosen)
 
     @functools.cached_property
     def places(self) -> FloatArray:
@@ -264,7 +265,8 @@ class Metric(AtPlaces):
     @property
     def uncertain(self) -> bool:
         """Whether the value depends on a prevalence that other cases estimate."""
-        return isinstance(self.prior, tuple | list) and self.formula.prevalence
+        stated = self.prior is not None and stated_prevalence(self.prior).uncertain
+        return stated and self.formula.prevalence
 
     @property
     def regular(self) -> bool:  # type: ignore[override]
