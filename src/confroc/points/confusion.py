@@ -161,8 +161,8 @@ def confusion_at_threshold(
     -----
     Coverage of "mid_p" at 95 %, exact by enumeration of all tables of 20 + 20 and 15 + 50 cases (stratified)
     and of 40 and 50 cases (full), rates from .05 to .95: on average .951 to .968, at least .928. It is above
-    .96 where a rate is near 0 or 1. The exception is kappa under full sampling: .88 where a model is worse
-    than chance (TPR .05, FPR .95), else at least .92.
+    .96 where a rate is near 0 or 1. The exception is kappa of 40 cases under full sampling, for models far
+    worse than chance: .88 at TPR .05 and FPR .95, .92 at .1 and .95, .94 or more elsewhere.
 
     References
     ----------

@@ -241,6 +241,7 @@ class NewcombeMetric(Method):
     """
 
     name = "newcombe"
+    caution = "Wide where two models agree on every case, since nothing shows then how they correlate."
     dependence: ClassVar[Dependence] = "own"
     serves = (DIFFERENCE,)
     papers = ("newcombe1998", "zou2008", "lancaster1961")
