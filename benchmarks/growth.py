@@ -174,6 +174,7 @@ GROUPS: dict[str, dict[str, Work]] = {
         "rates_at_positive_rate stratified": lambda s: confroc.rates_at_positive_rate(
             s.scores, positive_rate=F, sampling="stratified"
         ),
+        "confusion_at_threshold": lambda s: confroc.confusion_at_threshold(s.scores, threshold=0.5),
         "exact.tpr_pmf": lambda s: confroc.exact.tpr_pmf(s.scores, fpr=0.2),
         "exact.threshold_pmf": lambda s: confroc.exact.threshold_pmf(s.scores, fpr=0.2),
     },
@@ -206,6 +207,7 @@ GROUPS: dict[str, dict[str, Work]] = {
         "interval": lambda s: confroc.interval(s.scores, confroc.statistics.AveragePrecision()),
         "difference": lambda s: confroc.difference(s.pair, confroc.statistics.AveragePrecision()),
         "comparison": lambda s: confroc.comparison(s.three, confroc.statistics.AveragePrecision()),
+        "ratio": lambda s: confroc.ratio(s.pair, confroc.statistics.Metric("ppv", threshold=0.5)),
         "auc_comparison": lambda s: confroc.auc_comparison(s.three),
         "curve_test": lambda s: confroc.curve_test(s.pair, n_resamples=FEW, rng=0),
         "reader_comparison": lambda s: confroc.reader_comparison(

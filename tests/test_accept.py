@@ -52,6 +52,7 @@ MORE = {
     "lower_envelope": Called(confroc.cost.lower_envelope, (ONE,), {}),
     "interval": Called(confroc.interval, (ONE, Auc()), {}),
     "difference": Called(confroc.difference, (TWO, Auc()), {}),
+    "ratio": Called(confroc.ratio, (TWO, Auc()), {}),
     "comparison": Called(confroc.comparison, (TWO, Auc()), {}),
 }
 CALLED = {name: called for name, called in {**FUNCTIONS, **MORE}.items() if name not in TABLES_ONLY}

@@ -29,7 +29,6 @@ RUNS = {
     "roc": ["roc", *BOTH],
     "roc, all points": [
         "roc", *BOTH, "--fpr", "0.1", "--tpr", "0.5", "--threshold", "0.2", "--positive-rate", "0.2",
-        "--predictive-values",
     ],
     "band": ["band", *BOTH, "--n-resamples", "50"],
     "band in part": ["band", *ONE, "--method", "ks_regions", "--fpr", "0.1", "0.5"],
@@ -59,6 +58,7 @@ RUNS = {
     "compare, ten pairs": ["compare", *BOTH, "--score", "wfns", "--adjust", "holm", "--reference", "ndka"],
     "compare, groups": ["compare", *BOTH[:-2], "--group", "wfns", "--nan-policy", "omit"],
     "compare, unpaired": ["compare", *ONE, "--against", EXAMPLE],
+    "confusion": ["confusion", *BOTH, "--threshold", "0.3", "--prior", "12/150"],
     "cost": ["cost", *ONE, "--false-negative", "5", "--false-positive", "1", "--n-resamples", "50"],
     "cost, two models": [
         "cost", *BOTH, "--score", "wfns", "--false-negative", "5", "--false-positive", "1",

@@ -155,6 +155,7 @@ CALLS = {
         confroc.aligned_thresholds,
     ),
     "calibration": (confroc.calibration_band,),
+    "confusion": (confroc.confusion_at_threshold,),
     "cost": (confroc.expected_cost, confroc.cost_curve, confroc.net_benefit, confroc.cost_difference_band),
     "forecast": (confroc.auc_forecast, confroc.drift_monitor, read_segments),
     "power": (confroc.auc_power, confroc.auc_sample_size),
@@ -177,7 +178,6 @@ SHARED = {
 ONLY_HERE = {
     "auc": {"fold", "case"},
     "forecast": {"difference", "nearest"},
-    "roc": {"predictive_values"},
     "compare": {"against", "band", "curve_test", "equality_test", "statistic"},
     "compare-rates": {"against", "dominance", "threshold"},
 }
@@ -422,7 +422,9 @@ def test_completion_of_commands_options_methods_and_columns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ROOT)
-    assert completed("confroc co") == ["compare", "compare-rates", "cost", "counts", "completion"]
+    assert completed("confroc co") == [
+        "compare", "compare-rates", "confusion", "cost", "counts", "completion"
+    ]  # fmt: skip
     assert completed("confroc auc --conf") == ["--confidence-level"]
     assert completed("confroc auc --method boot") == ["bootstrap", "bootstrap_bca"]
     assert completed("confroc interval --statistic g") == ["gini"]

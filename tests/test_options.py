@@ -24,7 +24,6 @@ from confroc._check import ArgumentError
 from confroc.bands import ks_statistic
 from confroc.base import keywords_of
 from confroc.cli import main
-from confroc.points import predictive_values
 from confroc.statistics import AveragePrecision
 from support import invoke, slow
 
@@ -380,8 +379,18 @@ FUNCTIONS = {
         },
     ),
     "ks_statistic": Called(ks_statistic, (LARGER,), {"confidence_level": 0.8}),
-    "predictive_values": Called(
-        predictive_values, (ONE,), {"confidence_level": 0.8} | {"threshold": 0.5}, {"threshold": 0.6}
+    "confusion_at_threshold": Called(
+        confroc.confusion_at_threshold,
+        (ONE,),
+        {
+            "threshold": 0.1,
+            "prior": 0.2,
+            "sampling": "stratified",
+            "size": (9, 15),
+            "confidence_level": 0.8,
+            "n_resamples": 161,
+        },
+        {"threshold": 0.6},
     ),
     "cost_pmf": Called(
         cost.cost_pmf,
@@ -608,7 +617,6 @@ COMMANDS = {
             "threshold": ("--threshold", "0.3"),
             "positive_rate": ("--positive-rate", "0.3"),
             "joint": ("--joint", "--threshold", "0.5"),
-            "predictive_values": ("--predictive-values", "--threshold", "0.5"),
             "method": ("--method", "wald"),
             "sampling": ("--sampling", "full", "--method", "bootstrap", "--threshold", "0.5"),
             "size": ("--size", "9", "9", "--method", "wald", "--fpr", "0.3"),
@@ -674,6 +682,19 @@ COMMANDS = {
             "equality_test": ("--equality-test", "--n-resamples", "20"),
             "divergence": ("--divergence", "chi2", "--equality-test"),
             "band": ("--band", "--n-resamples", "80"),
+        },
+    ),
+    "confusion": Command(
+        ("--threshold", "0.5"),
+        LEVEL
+        | {
+            "threshold": ("--threshold", "0.3"),
+            "method": ("--method", "wilson"),
+            "prior": ("--prior", "0.2"),
+            "sampling": ("--sampling", "stratified"),
+            "size": ("--size", "40", "40", "--method", "bootstrap"),
+            "n_resamples": ("--n-resamples", "161", "--method", "bootstrap"),
+            "seed": ("--seed", "3", "--method", "bootstrap"),
         },
     ),
     "calibration": Command(

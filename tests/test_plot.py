@@ -17,6 +17,7 @@ from confroc import (
     auc_difference,
     auc_interval,
     calibration_band,
+    interval,
     rates_at_threshold,
     rates_difference_at_threshold,
     roc_band,
@@ -33,7 +34,8 @@ from confroc.plot import (
     RegionsDisplay,
 )
 from confroc.plot.style import MAX_VERTICES, OKABE_ITO, THIN_ERROR, thin
-from confroc.points import predictive_values
+from confroc.results import Intervals
+from confroc.statistics import Metric
 
 
 @pytest.fixture(autouse=True)
@@ -268,19 +270,25 @@ def test_every_result_with_a_picture_has_its_display(pair: PairedScores) -> None
 
 def test_a_share_of_nobody_says_so_in_its_picture() -> None:
     scores = Scores([1, 0, 1, 0], [4, 3, 2, 1])
+
+    def ppv(threshold: list[float]) -> Intervals:
+        found = interval(scores, Metric("ppv", threshold))
+        assert isinstance(found, Intervals)
+        return found
+
     ax = Figure().add_subplot()
-    predictive_values(scores, threshold=[50.0, 60.0]).ppv.plot(ax=ax)
+    ppv([50.0, 60.0]).plot(ax=ax)
     assert [text.get_text() for text in ax.texts] == ["Nobody is called positive here"]
     assert 40.0 < ax.get_xlim()[0] < 50.0 < 60.0 < ax.get_xlim()[1] < 70.0
     assert ax.get_ylim() == (0.0, 1.0)
     # With some of them defined, or in axes that show others, there is nothing to explain.
-    predictive_values(scores, threshold=[2.0, 3.0]).ppv.plot(ax=ax)
+    ppv([2.0, 3.0]).plot(ax=ax)
     assert ax.get_xlim()[1] < 4.0
-    for threshold in ([2.0, 60.0], -5.0):
+    for threshold in ([2.0, 60.0], [-5.0]):
         other = Figure().add_subplot()
-        predictive_values(scores, threshold=threshold).ppv.plot(ax=other)
+        ppv(threshold).plot(ax=other)
         assert not other.texts
-    predictive_values(scores, threshold=np.inf).ppv.plot(ax=(empty := Figure().add_subplot()))
+    ppv([np.inf]).plot(ax=(empty := Figure().add_subplot()))
     assert len(empty.texts) == 1
 
 

@@ -177,9 +177,11 @@ def test_laws_and_pairs_of_arrays_are_tuples_and_tables() -> None:
     assert "10 shown" in str(joint)
     kept = confroc.aligned_thresholds(PAIR, threshold_a=[0.2, 0.6])
     assert kept.to_frame()["threshold_b"].tolist() == kept[1].tolist()
-    both = confroc.points.predictive_values(ONE, threshold=[0.2, 0.6])
-    assert list(both.table().columns)[:4] == ["threshold", "ppv", "ppv_lower", "ppv_upper"]
-    assert "npv_upper" in both._repr_html_()
+    found = confroc.confusion_at_threshold(ONE, threshold=0.6)
+    assert list(found.table().columns) == ["metric", "estimate", "lower", "upper"]
+    assert str(found).startswith("Confusion at threshold 0.6\n")
+    assert f"TP {found.tp}, FP {found.fp}" in str(found)
+    assert "number_needed_to_evaluate" in found._repr_html_()
 
 
 def test_one_model_is_a_line_and_many_are_a_table() -> None:

@@ -25,13 +25,14 @@ from .drift import (
     forecast_curve,
     nearest_distribution,
 )
-from .general import comparison, difference, interval
+from .general import comparison, difference, interval, ratio
 from .ingest import read_counts, read_scores, write_counts
 from .models import BinormalModel, KernelModel
 from .pages import report
 from .planning import auc_power, auc_sample_size, rate_sample_size
 from .points import (
     aligned_thresholds,
+    confusion_at_threshold,
     dominance_at_threshold,
     fpr_at_tpr,
     rates_at_positive_rate,
@@ -80,6 +81,7 @@ __all__ = [
     "auditing",
     "calibration_band",
     "comparison",
+    "confusion_at_threshold",
     "cost",
     "cost_band",
     "cost_curve",
@@ -105,6 +107,7 @@ __all__ = [
     "rates_at_threshold",
     "rates_difference_at_positive_rate",
     "rates_difference_at_threshold",
+    "ratio",
     "read_counts",
     "read_scores",
     "reader_comparison",

@@ -80,6 +80,13 @@ class CalibrationBandOptions(Settings, total=False):
     n_resamples: int | None
 
 
+class ConfusionAtThresholdOptions(Settings, total=False):
+    """Options of the methods of `confusion_at_threshold`."""
+
+    n_resamples: int | None
+    size: tuple[int, int] | None
+
+
 class CostBandOptions(Settings, total=False):
     """Options of the methods of `cost_band`."""
 

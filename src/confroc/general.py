@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+import math
+from dataclasses import fields
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from confroc import auc, bands, bootstrap, cost, linear, points
-from confroc._check import check_instance, check_level
+from confroc._check import ArgumentError, check_choice, check_instance, check_level
 from confroc.base import FAMILIES, Family, Method, Statistic
 from confroc.comparing.comparison import compare
 from confroc.hypotheses import Alternative, check_hypothesis
@@ -23,7 +25,7 @@ from confroc.inference import (
     regions_of,
 )
 from confroc.influence import has_influence
-from confroc.results import Comparison, Difference, Interval, Intervals, Regions
+from confroc.results import Comparison, Difference, Interval, Intervals, Ratio, Regions
 from confroc.scores import (
     Pair,
     PairedScores,
@@ -35,6 +37,9 @@ from confroc.scores import (
     check_scores,
     difference_label,
 )
+from confroc.statistics.logarithm import Log
+
+Sided: TypeAlias = Literal["two-sided", "less", "greater"]
 
 _REGISTERED = (auc, bands, bootstrap, cost, linear, points)
 """Modules whose methods and functions enter themselves into the register when they are imported."""
@@ -190,6 +195,81 @@ def difference(
         alternative=hypothesis.alternative,
         margin=hypothesis.margin,
     )
+
+
+@accepts_two_models
+def ratio(
+    pair: Pair,
+    /,
+    statistic: Statistic | tuple[Statistic, Statistic],
+    *,
+    method: str | Method | None = None,
+    alternative: Sided = "two-sided",
+    confidence_level: float = 0.95,
+    **options: Any,
+) -> Ratio:
+    """Ratio a / b of any statistic of two models, with interval and test that it is 1.
+
+    Parameters
+    ----------
+    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
+    statistic : Statistic, or two of them
+        A positive number, e.g. `Metric("ppv", threshold=0.5)`; one for both models, or one for each.
+    method : str or Method, optional
+        Of the difference of the logarithms: "wald" by influence (the default), "bootstrap", or
+        "moskowitz_pepe", which agrees with other software (Moskowitz & Pepe 2006).
+    alternative : {"two-sided", "less", "greater"}
+    confidence_level : float
+        In (0, 1).
+    **options
+        Options of the method.
+
+    Returns
+    -------
+    Ratio
+        The interval excludes 1 exactly where p < 1 − `confidence_level`. From 0 to infinity where one of the
+        values is zero.
+
+    Raises
+    ------
+    ValueError
+        As in `interval`.
+
+    See Also
+    --------
+    difference : The difference.
+    confusion_at_threshold : Metrics of one model.
+
+    References
+    ----------
+    Moskowitz CS, Pepe MS (2006). Comparing the predictive values of diagnostic tests: sample size and
+    analysis for paired study designs. Clinical Trials 3, 272–279.
+
+    Examples
+    --------
+    >>> from confroc import ratio
+    >>> from confroc.statistics import Metric
+    >>> y_true, new, old = [0, 0, 0, 0, 1, 1, 1, 1], [1, 2, 3, 6, 4, 5, 7, 8], [4, 1, 5, 8, 3, 7, 5, 6]
+    >>> print(ratio(y_true, new, old, Metric("ppv", threshold=4.5)))
+    ppv_a / ppv_b 1.2500 (95 % interval 0.6115 to 2.5552, p = 0.4359; wald, paired)
+    """
+    check_choice("alternative", alternative, get_args(Sided))
+    both = statistic if isinstance(statistic, tuple) else (statistic, statistic)
+    for each in both:
+        check_instance("statistic", each, Statistic, A_STATISTIC)
+        if not each.is_number:
+            raise ArgumentError("statistic", "be a number", each, "Use one threshold, rate or weight.")
+    found = difference(
+        pair,
+        (Log(both[0]), Log(both[1])),
+        method=method,
+        alternative=alternative,
+        confidence_level=confidence_level,
+        **options,
+    )
+    kept = {f.name: getattr(found, f.name) for f in fields(Ratio)}
+    ends: Any = {name: math.exp(kept[name]) for name in ("estimate", "lower", "upper")}
+    return Ratio(**kept | ends | {"quantity": difference_label(both[0].label, pair, sign="/")})
 
 
 @accepts_several_models

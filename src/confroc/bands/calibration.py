@@ -469,7 +469,7 @@ def calibration_band(
 
     See Also
     --------
-    predictive_values : Precision at a threshold, of all cases above it.
+    confroc.confusion_at_threshold : Precision at a threshold, of all cases above it.
     aligned_thresholds : Thresholds of two models at which the probability is the same.
     rates_at_positive_rate : Rates and precision at a predicted-positive rate.
 

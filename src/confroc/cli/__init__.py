@@ -27,6 +27,7 @@ COMMANDS = {
         "areas", "Compare true and false positive rates; align the thresholds of two models."
     ),
     "calibration": Entry("curves", "A simultaneous band for the calibration curve."),
+    "confusion": Entry("curves", "Predictive values and other metrics at a threshold."),
     "cost": Entry("curves", "The cheapest threshold and its cost, the cost curve, or the net benefit."),
     "forecast": Entry(
         "forecast", "Forecast the AUC under population drift; flag segments outside the forecast."

@@ -1,4 +1,4 @@
-"""Commands for curves: `roc` for points, `band` for the whole ROC curve, `calibration`, `cost`."""
+"""Commands for curves and their points: `roc`, `band`, `calibration`, `confusion`, `cost`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 import confroc
-from confroc import points
 from confroc.cli import options as opt
 from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import method_options, split
 from confroc.cli.output import Output
 from confroc.cost.thresholds import ThresholdRange
-from confroc.resample import SAMPLINGS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +34,7 @@ POINTS: dict[str, Any] = {
     "roc",
     f"{opt.BOTH} --fpr 0.1 --threshold 0.2",
     gives=["roc_curve"],
-    may_give=[*(function.__name__ for function in POINTS.values()), "predictive_values"],
+    may_give=[function.__name__ for function in POINTS.values()],
     plot="the curves with these points",
 )
 @opt.data_options()
@@ -44,12 +42,11 @@ POINTS: dict[str, Any] = {
 @opt.places("--tpr", "RATE", "True positive rate at which to give the FPR")
 @opt.places("--threshold", "SCORE", "Score threshold at which to give both rates")
 @opt.places("--positive-rate", "RATE", "Predicted-positive rate at which to give both rates")
-@opt.flag("--predictive-values", "Add the positive and the negative predictive value at each --threshold.")
 @opt.joint_option
 @opt.sampling_option
 @opt.level_option
 @method_options(*POINTS.values(), default="that of each function")
-def roc(data: Data, out: Output, *, predictive_values: bool = False, **options: Any) -> None:
+def roc(data: Data, out: Output, **options: Any) -> None:
     """Print points of the ROC curve with pointwise confidence intervals.
 
     Points are given by false positive rate, true positive rate, threshold or predicted-positive rate; by
@@ -57,8 +54,6 @@ def roc(data: Data, out: Output, *, predictive_values: bool = False, **options: 
     """
     cases = data.read(out)
     places = {name: options.pop(name) for name in POINTS if name in options}
-    if predictive_values and "threshold" not in places:
-        raise click.UsageError("--predictive-values requires --threshold.")
     if not places:
         n_neg = next(iter(cases.models.values())).n_neg
         places = {"fpr": tuple(f for f in FPR if f * n_neg >= 1)}
@@ -66,10 +61,6 @@ def roc(data: Data, out: Output, *, predictive_values: bool = False, **options: 
     parts = split(options, [POINTS[place] for place in places])
     for (place, at), part in zip(places.items(), parts, strict=True):
         found[place] = out.run(POINTS[place], cases.models, **{place: at}, **part)
-    if predictive_values:
-        asked = {"threshold": places["threshold"], "confidence_level": options["confidence_level"]}
-        values: Any = points.predictive_values
-        out.run(values, cases.models, title="Predictive values at a threshold", **asked)
     if out.as_json:
         out.run(confroc.roc_curve, cases.models)
     out.draw(lambda ax: _draw_points(ax, cases.models, found))
@@ -123,6 +114,21 @@ def calibration(data: Data, out: Output, **options: Any) -> None:
     out.draw(lambda ax: [value.plot(ax=ax, name=name) for name, value in found.items()])
 
 
+@opt.command("confusion", f"{opt.ONE} --threshold 0.2", gives=["confusion_at_threshold"])
+@opt.data_options()
+@opt.number("--threshold", "SCORE", "Cases with at least this score are called positive.", required=True)
+@opt.prior_option
+@opt.prevalence_sampling_option
+@opt.level_option
+@method_options(confroc.confusion_at_threshold)
+def confusion(data: Data, out: Output, **options: Any) -> None:
+    """Print predictive values and other metrics of the confusion matrix at a threshold, with intervals.
+
+    The threshold must have been chosen without looking at these cases. The intervals are pointwise.
+    """
+    out.run(confroc.confusion_at_threshold, data.read(out).models, **options)
+
+
 COSTS = {
     "false_negative": ("expected_cost", "expected_cost_difference"),
     "w": ("cost_curve", "cost_difference"),
@@ -142,19 +148,8 @@ COSTS = {
 @opt.number("--false-positive", "COST", "Cost of one false positive.")
 @opt.places("--w", "WEIGHT", "Instead of unit costs: weight of false negatives at which to give the cost")
 @opt.places("--risk", "RISK", "Instead of unit costs: risk threshold at which to give the net benefit")
-@opt.option(
-    "--prior",
-    "SHARE",
-    "Prevalence in use: known, e.g. 0.1, or estimated by a count elsewhere, e.g. 12/150. Default: estimated "
-    "from the sample.",
-    type=opt.share,
-)
-@opt.choice(
-    "--sampling",
-    SAMPLINGS[::-1],
-    "Whether the prevalence of the sample is an estimate (full), or known (stratified).",
-    default="full without --prior, stratified with it",
-)
+@opt.prior_option
+@opt.prevalence_sampling_option
 @opt.number(
     "--threshold",
     "SCORE",

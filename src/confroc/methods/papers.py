@@ -228,6 +228,31 @@ PAPERS = {
         "approach. Statistics in Medicine 27(10), 1693–1702.",
         "10.1002/sim.3095",
     ),
+    "simel1991": Paper(
+        "Simel DL, Samsa GP, Matchar DB (1991). Likelihood ratios with confidence: sample size estimation "
+        "for diagnostic test studies. Journal of Clinical Epidemiology 44(8), 763–770.",
+        "10.1016/0895-4356(91)90128-V",
+    ),
+    "mercaldo2007": Paper(
+        "Mercaldo ND, Lau KF, Zhou XH (2007). Confidence intervals for predictive values with an emphasis to "
+        "case-control studies. Statistics in Medicine 26(10), 2170–2183.",
+        "10.1002/sim.2677",
+    ),
+    "leisenring2000": Paper(
+        "Leisenring W, Alonzo T, Pepe MS (2000). Comparisons of predictive values of binary medical "
+        "diagnostic tests for paired designs. Biometrics 56(2), 345–351.",
+        "10.1111/j.0006-341X.2000.00345.x",
+    ),
+    "kosinski2013": Paper(
+        "Kosinski AS (2013). A weighted generalized score statistic for comparison of predictive values of "
+        "diagnostic tests. Statistics in Medicine 32(6), 964–977.",
+        "10.1002/sim.5587",
+    ),
+    "moskowitz2006": Paper(
+        "Moskowitz CS, Pepe MS (2006). Comparing the predictive values of diagnostic tests: sample size and "
+        "analysis for paired study designs. Clinical Trials 3(3), 272–279.",
+        "10.1191/1740774506cn147oa",
+    ),
     "vickers2006": Paper(
         "Vickers AJ, Elkin EB (2006). Decision curve analysis: a novel method for evaluating prediction "
         "models. Medical Decision Making 26(6), 565–574.",

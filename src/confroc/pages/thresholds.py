@@ -25,6 +25,7 @@ from confroc.cost import (
     lower_envelope,
 )
 from confroc.distributions import wilson
+from confroc.general import interval
 from confroc.pages import facts, words
 from confroc.pages.figures import cost_figure
 from confroc.pages.section import (
@@ -41,11 +42,12 @@ from confroc.pages.section import (
     rounded,
 )
 from confroc.pages.templating import sentence
-from confroc.points import predictive_values, rates_at_threshold
+from confroc.points import rates_at_threshold
 from confroc.resample import least_resamples
 from confroc.results import Interval, Intervals, Regions
 from confroc.scores import PairedScores, Scores
 from confroc.scores.counting import counts_at, rows_above
+from confroc.statistics import Metric
 
 METHOD: Literal["wilson"] = "wilson"
 """Score intervals: the cost of an operating point follows from them by adding squares (Newcombe 1998)."""
@@ -151,12 +153,14 @@ def operating_points(
     together, _ = noted(
         rates_at_threshold, scores, threshold=threshold, method=METHOD, confidence_level=level
     )
-    (precision, npv), _ = noted(predictive_values, scores, threshold=threshold, confidence_level=level)
+    columns: dict[str, Any] = {"tpr": found.tpr, "fpr": found.fpr}
+    for name, metric in (("precision", "ppv"), ("npv", "npv")):
+        asked = Metric(metric, threshold)
+        columns[name], _ = noted(interval, scores, asked, method="wilson", confidence_level=level)
     every = len(rows) == len(scores.score) + 1
     shown: Shown = (lambda values: values) if every else rounded
     short = [words.same_rule(*ends) for ends in zip(threshold.tolist(), below.tolist(), strict=True)]
     points = {"threshold": threshold.tolist(), "shown": short, "tp": tp.tolist(), "fp": fp.tolist()}
-    columns = {"tpr": found.tpr, "fpr": found.fpr, "precision": precision, "npv": npv}
     for name, column in columns.items():
         points |= _columns(name, column, shown)
     n = scores.n_pos + scores.n_neg

@@ -3,12 +3,12 @@
 `threshold.py` fixes the score above which a case is called positive, `rate.py` a false (or true) positive
 rate, `positive_rate.py` the predicted-positive rate, each for one model and for the difference of two; their
 methods are in the files named `..._methods.py`. `alignment.py` finds thresholds of two models that mean the
-same, and `predictive.py` estimates how many of those called positive, or negative, are so.
+same, and `confusion.py` has the predictive values and other metrics at a threshold.
 """
 
 from confroc.points.alignment import AlignedThresholds, aligned_thresholds
+from confroc.points.confusion import Confusion, confusion_at_threshold
 from confroc.points.positive_rate import rates_at_positive_rate, rates_difference_at_positive_rate
-from confroc.points.predictive import PredictiveValues, predictive_values
 from confroc.points.rate import fpr_at_tpr, tpr_at_fpr, tpr_difference_at_fpr
 from confroc.points.threshold import (
     Dominance,
@@ -19,12 +19,12 @@ from confroc.points.threshold import (
 
 __all__ = [
     "AlignedThresholds",
+    "Confusion",
     "Dominance",
-    "PredictiveValues",
     "aligned_thresholds",
+    "confusion_at_threshold",
     "dominance_at_threshold",
     "fpr_at_tpr",
-    "predictive_values",
     "rates_at_positive_rate",
     "rates_at_threshold",
     "rates_difference_at_positive_rate",

@@ -33,7 +33,7 @@ from confroc.results.base import (
 )
 from confroc.results.comparison import Adjustment, Comparison, Differences
 from confroc.results.frozen import Frozen, FrozenFields, read_only, sealed
-from confroc.results.intervals import Difference, Interval, Intervals
+from confroc.results.intervals import Difference, Interval, Intervals, Ratio
 from confroc.results.laws import ExactLaw
 from confroc.results.polyline import one_sided_limits
 from confroc.results.regions import Regions
@@ -58,6 +58,7 @@ __all__ = [
     "Interval",
     "Intervals",
     "Kind",
+    "Ratio",
     "Regions",
     "Result",
     "Test",

@@ -36,6 +36,8 @@ class Interval(Inference):
 
     _sparse = True
     _noun: ClassVar[str] = "interval"
+    _sign: ClassVar[str] = ""
+    """Whether plus signs are printed."""
     quantity: str
     estimate: float
     lower: float
@@ -49,8 +51,7 @@ class Interval(Inference):
         return ConfidenceInterval(self.lower, self.upper)
 
     def _sentence(self) -> str:
-        sign = "+" if getattr(self, "design", None) else ""
-        estimate, lower, upper = (f"{x:{sign}.4f}" for x in (self.estimate, self.lower, self.upper))
+        estimate, lower, upper = (f"{x:{self._sign}.4f}" for x in (self.estimate, self.lower, self.upper))
         together = "simultaneous " if self.kind == "simultaneous" else ""
         level = level_words(self.confidence_level, f"{together}{self._noun}")
         return f"{visible(self.quantity)} {estimate} ({level} {lower} to {upper}{self._origin()})"
@@ -89,6 +90,7 @@ class Difference(Interval):
     auc_difference : Makes one.
     """
 
+    _sign = "+"
     statistic: float
     pvalue: float
     least_pvalue: float = 0.0
@@ -99,6 +101,43 @@ class Difference(Interval):
     def _origin(self) -> str:
         aim = "" if self.alternative == "two-sided" else f", {self.alternative}"
         aim += "" if self.margin is None else f" within {self.margin:g}"
+        return f", {pvalue(self.pvalue, self.least_pvalue)}{super()._origin()}{aim}"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Ratio(Interval):
+    """The ratio a / b of two models, with its interval and a test that it is one.
+
+    Attributes
+    ----------
+    quantity : str
+        E.g. "ppv_a / ppv_b".
+    estimate, lower, upper : float
+    standard_error : float
+        Of the logarithm.
+    statistic, pvalue : float
+        Of the test that the ratio is 1.
+    least_pvalue : float
+        The smallest p-value that the resamples can show, printed with "≤"; 0 for closed forms.
+    design : {"paired", "unpaired"}
+    alternative : {"two-sided", "less", "greater"}
+        What `pvalue` is evidence for. With "less" the interval is open below, with "greater" above.
+    confidence_level, method, guarantee, notes, kind
+        As in `Inference`.
+
+    See Also
+    --------
+    ratio : Makes one.
+    """
+
+    statistic: float
+    pvalue: float
+    least_pvalue: float = 0.0
+    design: Literal["paired", "unpaired"]
+    alternative: Literal["two-sided", "less", "greater"] = "two-sided"
+
+    def _origin(self) -> str:
+        aim = "" if self.alternative == "two-sided" else f", {self.alternative}"
         return f", {pvalue(self.pvalue, self.least_pvalue)}{super()._origin()}{aim}"
 
 

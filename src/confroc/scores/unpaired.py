@@ -177,7 +177,7 @@ def models_of(data: Scores | Pair) -> tuple[Scores, ...]:
     return data.models if isinstance(data, PairedScores) else data.samples
 
 
-def difference_label(quantity: str, pair: Pair, note: str = "") -> str:
+def difference_label(quantity: str, pair: Pair, note: str = "", sign: str = "-") -> str:
     """Name the quantity of a difference of two models, e.g. "auc_new - auc_old"."""
     a, b = pair.names
-    return f"{quantity}_{a} - {quantity}_{b}{note}"
+    return f"{quantity}_{a} {sign} {quantity}_{b}{note}"

@@ -6,6 +6,7 @@
 from confroc.statistics.area import Auc, Gini
 from confroc.statistics.cost import Cost, CostPerCase, NetBenefit
 from confroc.statistics.custom import Custom
+from confroc.statistics.metrics import Metric
 from confroc.statistics.precision import AveragePrecision
 from confroc.statistics.rates import FprAtTpr, RatesAtPositiveRate, RatesAtThreshold, TprAtFpr
 from confroc.statistics.separation import KolmogorovSmirnov
@@ -19,6 +20,7 @@ __all__ = [
     "FprAtTpr",
     "Gini",
     "KolmogorovSmirnov",
+    "Metric",
     "NetBenefit",
     "RatesAtPositiveRate",
     "RatesAtThreshold",

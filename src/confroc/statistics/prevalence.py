@@ -121,17 +121,22 @@ def share_in_use(
         check_sampling(sampling)
     if prior is None:
         return Prevalence(share_of(models_of(data))), sampling or "full"
+    return stated_prevalence(prior, sampling), "stratified"
+
+
+def stated_prevalence(prior: Prior, sampling: Sampling | None = None) -> Prevalence:
+    """Return the share of positives in use that is stated instead of estimated from the sample."""
     if sampling == "full":
         rule = "be left out under sampling='full', which estimates it from the sample"
         raise ArgumentError("prior", rule, prior, "Leave out `sampling` or `prior`.")
     if not isinstance(prior, Sequence) and not np.ndim(prior):
-        return Prevalence(float(check_share("prior", prior)[0])), "stratified"
+        return Prevalence(float(check_share("prior", prior)[0]))
     counts = as_floats("prior", prior)
     if counts.shape != (2,) or not 0.0 < counts[0] < counts[1] < np.inf:
         rule = "be a share, or a count of positives above 0 and the larger one of all cases"
         raise ArgumentError("prior", rule, prior, "Write 12 positives among 150 cases as (12, 150).")
     k, n = counts.tolist()
-    return Prevalence(k / n, n, k), "stratified"
+    return Prevalence(k / n, n, k)
 
 
 def share_in_curve(

@@ -1,0 +1,334 @@
+"""The methods of metrics of the confusion matrix, for one model and for the difference of two.
+
+A metric is a function of one, two or three independent proportions: a share of some cells, or both rates and
+the prevalence. Limits of these give limits of the metric.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy import special
+
+from confroc import distributions
+from confroc._check import ArgumentError
+from confroc._types import Ends, FloatArray, IntArray
+from confroc.base import Contrast, Dependence, Guarantee, Method, Outcome, method_class
+from confroc.hypotheses import by_standard_error, square_and_add
+from confroc.inference import one
+from confroc.influence import contrast_moments, correlation_of, needs_influence
+from confroc.moments import LEAST_DF, influence_moments, kish_sizes, moments_of_counts, pooled_df
+from confroc.scores import PairedScores, Scores
+from confroc.scores.counting import discordant_counts
+from confroc.statistics.metrics import FN, FP, TN, TP, Metric, Proportions, gradient
+from confroc.statistics.prevalence import KNOWN_PREVALENCE
+
+INTERVAL, DIFFERENCE = ("metric", "interval"), ("metric", "difference")
+UNDEFINED = "A metric without a value is 0/0: no case is called positive, or no case is called negative."
+FARTHEST = 1e100
+"""Distance at which an infinite one is cut, so that ratios of distances are numbers."""
+
+
+def effective_counts(statistic: Metric, table: Scores) -> FloatArray:
+    """Return the four counts at each threshold, of dependent cases those that are as informative."""
+    counts = statistic.counts(table)
+    if table.design is None:
+        return counts
+    each = [replace(statistic, threshold=t) for t in statistic.places.tolist()]
+    return np.asarray(counts * np.array([_share_left(s, table) for s in each]))
+
+
+def _share_left(statistic: Metric, table: Scores) -> float:
+    """Effective cases a case: V₀/V, less the uncertainty of V, as in `effective_sizes`."""
+    influence = statistic.influence(table)
+    moments = influence_moments(influence, table)
+    alone, given = (sum(m.variance for m in part) for part in (moments_of_counts(influence, table), moments))
+    if not (alone > 0.0 and given > 0.0):
+        return sum(kish_sizes(table)) / (table.n_pos + table.n_neg)
+    df = max(LEAST_DF, pooled_df(*moments))
+    return alone / given * (df - 2.0) / df
+
+
+def limits(
+    parts: Proportions, z: FloatArray, log: bool, limit: Callable[[Any, Any, Any], FloatArray]
+) -> Ends:
+    """Limits of a function of independent proportions, from limits of each.
+
+    Each end is the function of proportions whose deviates have z² as the sum of their squares, divided
+    between them as the squares of what each alone adds at z: to first order the farthest such value.
+
+    Parameters
+    ----------
+    parts : Proportions
+    z : ndarray of shape (h,)
+        Deviates, above zero.
+    log : bool
+        Whether what each adds is measured on the logarithm.
+    limit : callable
+        Accepts successes, trials and deviates; returns proportions.
+    """
+    k, n, of = parts
+    inside = (k + 0.5) / (n + 1.0)
+
+    def scaled(p: FloatArray) -> Any:
+        return np.log(of(p)) if log else of(p)
+
+    ends = []
+    with np.errstate(divide="ignore", invalid="ignore"):
+        upwards = np.sign(gradient(of, inside)) * z
+        for away in (-upwards, upwards):
+            alone = np.where(np.eye(len(k), dtype=bool)[:, :, None], limit(k, n, away), inside)
+            # Of each proportion at its limit, the others as estimated: shape (moved, proportion, h).
+            moved = np.abs(np.array([scaled(p) for p in alone]) - scaled(inside))
+            moved = np.nan_to_num(np.minimum(moved, FARTHEST), nan=FARTHEST)
+            part = moved / np.maximum(moved.max(axis=0), 1e-300)
+            ends.append(of(limit(k, n, away * part / np.sqrt(np.sum(part * part, axis=0) + 1e-300))))
+    return np.minimum(*ends), np.maximum(*ends)
+
+
+@method_class
+class MetricLimits(Method):
+    """What methods share that combine limits of proportions."""
+
+    dependence: ClassVar[Dependence] = "own"
+    serves = (INTERVAL,)
+
+    @staticmethod
+    def limit(k: Any, n: Any, z: Any) -> FloatArray:
+        """Return the proportion at which k successes among n are z deviates away."""
+        raise NotImplementedError
+
+    def __call__(self, x: Contrast, level: float) -> Outcome:
+        """Return the interval, at each threshold."""
+        statistic, table = x.statistic, x.table
+        parts = statistic.proportions(table, effective_counts(statistic, table))
+        z = np.full(parts.k.shape[1], distributions.normal_quantile(level))
+        lower, upper = limits(parts, z, statistic.formula.log, self.limit)
+        place = statistic.threshold
+        return Outcome(
+            statistic.shaped(lower, place),
+            statistic.shaped(upper, place),
+            guarantee=self.guarantee if len(parts.k) == 1 else "asymptotic",
+            notes=notes_of(statistic, table, x.value),
+        )
+
+
+def notes_of(statistic: Metric, table: Scores, value: Any) -> tuple[str, ...]:
+    """Return what to mind of a metric: 0/0, and where its prevalence is from."""
+    notes = (UNDEFINED,) if np.isnan(value).any() else ()
+    if not statistic.formula.prevalence or statistic.sampling == "full":
+        return notes
+    return notes + (statistic.prevalence(table).notes if statistic.prior is not None else (KNOWN_PREVALENCE,))
+
+
+@method_class
+class MidPMetric(MetricLimits):
+    """Mid-P limits of all proportions together.
+
+    Each end is the metric of proportions whose mid-P deviates have z² as the sum of their squares, divided
+    between them as the squares of what each alone would add. A metric that is the share of some cells, as PPV
+    and F1, has the mid-P limits of that share. The width is not zero where no error is seen.
+    """
+
+    name = "mid_p"
+    papers = ("lancaster1961", "newcombe1998", "zou2008")
+
+    @staticmethod
+    def limit(k: Any, n: Any, z: Any) -> FloatArray:
+        """Return the mid-P limit."""
+        return distributions.mid_p_limit(k, n, z)
+
+
+@method_class
+class WilsonMetric(MetricLimits):
+    """Wilson's score limits of all proportions together.
+
+    As "mid_p", with Wilson's limits of each proportion.
+    """
+
+    name = "wilson"
+    papers = ("wilson1927", "newcombe1998", "zou2008")
+
+    @staticmethod
+    def limit(k: Any, n: Any, z: Any) -> FloatArray:
+        """Return Wilson's limit."""
+        return distributions.wilson_limit(k / n, n, z)
+
+
+@method_class
+class ClopperPearsonMetric(MetricLimits):
+    """Clopper–Pearson limits of all proportions together.
+
+    As "mid_p", with exact limits of each proportion. Of a metric that is one share the coverage is never
+    below the level.
+    """
+
+    name = "clopper_pearson"
+    papers = ("clopper1934", "newcombe1998", "zou2008")
+    caution = "Conservative."
+
+    @property
+    def guarantee(self) -> Guarantee:
+        """What the level of a metric that is one share rests on."""
+        return "finite-sample"
+
+    @staticmethod
+    def limit(k: Any, n: Any, z: Any) -> FloatArray:
+        """Return the exact limit."""
+        lost, tail = np.where(z < 0.0, n - k, k), special.ndtr(-np.abs(z))
+        high = np.where(lost < n, special.betainccinv(lost + 1.0, np.maximum(n - lost, 1e-300), tail), 1.0)
+        return np.where(z < 0.0, 1.0 - high, high)
+
+
+@method_class
+class DeltaMetric(Method):
+    """Normal distribution of the logarithm or logit.
+
+    The standard error by influence, without correction for small samples, on the logarithm of a ratio (Simel,
+    Samsa & Matchar 1991) and else on the logit between the bounds (Mercaldo, Lau & Zhou 2007). For comparison
+    with other software.
+    """
+
+    name = "delta"
+    serves = (INTERVAL,)
+    papers = ("simel1991", "mercaldo2007")
+    caution = "The whole range where no error is seen; under-covers with few cases."
+
+    def __call__(self, x: Contrast, level: float) -> Outcome:
+        """Return the interval."""
+        statistic, table, value = x.statistic, x.table, x.value
+        low, high = statistic.bounds
+        spread = prevalence_slope(statistic, table) ** 2 * statistic.prevalence(table).variance
+        error = math.sqrt(plain_variance(x) + spread)
+        notes = notes_of(statistic, table, value)
+        if not (error > 0.0 and low < value < high):
+            return Outcome(low, high, notes=notes)
+        reach = distributions.normal_quantile(level) * error * np.array([-1.0, 1.0])
+        if statistic.formula.log:
+            ends = value * np.exp(reach / value)
+        else:
+            share, width = (value - low) / (high - low), high - low
+            ends = low + width * special.expit(special.logit(share) + reach / (width * share * (1.0 - share)))
+        return Outcome(float(ends[0]), float(ends[1]), standard_error=error, notes=notes)
+
+
+def plain_variance(x: Contrast) -> float:
+    """Variance of a contrast by influence with n for n − 1 in each class, as delta methods have it."""
+    tables = (x.data,) if isinstance(x.data, PairedScores) else x.tables
+    sizes = [n for t in tables for n in (t.n_pos, t.n_neg)]
+    return float(sum(m.variance * (n - 1.0) / n for m, n in zip(contrast_moments(x), sizes, strict=True)))
+
+
+def prevalence_slope(statistic: Metric, table: Scores) -> float:
+    """Derivative of a metric by a prevalence that other cases estimate; 0 where there is none."""
+    if not statistic.uncertain:
+        return 0.0
+    cells, share = statistic.cells(table, statistic.counts(table)), statistic.prevalence(table).value
+    slope = gradient(lambda c: statistic.formula.of(*c), cells)
+    return float(np.sum(slope * cells / np.array([[share], [share - 1.0]] * 2)))
+
+
+@method_class
+class NewcombeMetric(Method):
+    """Arms of two mid-P intervals, squared and added.
+
+    Each model has its limits as by "mid_p"; the arms are squared and added, with the correlation of the two
+    models by influence (Newcombe 1998; Zou & Donner 2008).
+    """
+
+    name = "newcombe"
+    caution = "Wide where two models agree on every case, since nothing shows then how they correlate."
+    dependence: ClassVar[Dependence] = "own"
+    serves = (DIFFERENCE,)
+    papers = ("newcombe1998", "zou2008", "lancaster1961")
+
+    def __call__(self, x: Contrast, level: float) -> Outcome:  # noqa: ARG002
+        """Return interval and test of the difference."""
+        values = np.array(x.values)[:, None]
+        both = [*zip(x.statistics, x.tables, strict=True)]
+        notes = tuple(dict.fromkeys(note for s, t in both for note in notes_of(s, t, s.value(t))))
+        if not np.isfinite(values).all():
+            return Outcome(math.nan, math.nan, notes=notes)
+        parts = [s.proportions(t, effective_counts(s, t)) for s, t in both]
+
+        def ends_at(z: FloatArray, at: IntArray) -> Ends:  # noqa: ARG001
+            found = [
+                limits(part, z, s.formula.log, MidPMetric.limit)
+                for part, s in zip(parts, x.statistics, strict=True)
+            ]
+            low, high = np.stack(found, axis=1)
+            return np.minimum(low, values), np.maximum(high, values)
+
+        slopes = np.array([prevalence_slope(s, t) for s, t in both])
+        # Both models share a prevalence that other cases estimate.
+        drift = x.statistic.prevalence(x.table).variance
+        variances = np.array([contrast_variance(one(t, s)) for s, t in both]) + slopes**2 * drift
+        apart = contrast_variance(x) + (slopes[0] - slopes[1]) ** 2 * drift
+        rho = np.nan_to_num(np.atleast_1d(correlation_of(variances[0], variances[1], apart)))
+        errors = np.sqrt(variances)[:, None]
+        found = square_and_add(values, errors, 1.0, x.hypothesis, ends_at, rho)
+        return found._replace(notes=notes)
+
+
+def contrast_variance(x: Contrast) -> float:
+    """Variance of a contrast by influence."""
+    return sum(m.variance for m in contrast_moments(x))
+
+
+@method_class
+class GeneralizedScore(Method):
+    """Weighted generalized score.
+
+    Normal interval and test of two predictive values with the variance that they have where they are equal:
+    the test of Leisenring, Alonzo & Pepe (2000) in the form of Kosinski (2013), and the same standard error
+    for the interval, so that both agree.
+    """
+
+    name = "generalized_score"
+    serves = (DIFFERENCE,)
+    papers = ("leisenring2000", "kosinski2013")
+    caution = "For PPV and NPV under full sampling. The interval under-covers far from 0."
+
+    def __call__(self, x: Contrast, level: float) -> Outcome:  # noqa: ARG002
+        """Return interval and test of the difference."""
+        for s in x.statistics:
+            if s.metric not in ("ppv", "npv") or s.metric != x.statistic.metric or s.sampling != "full":
+                rule = "suit the metric, which must be 'ppv' or 'npv' of one sampling='full' sample"
+                raise ArgumentError("method", rule, str(self), "Use method='newcombe'.")
+        win, loss = (TP, FP) if x.statistic.metric == "ppv" else (TN, FN)
+        counts = np.array([s.counts(t)[:, 0] for s, t in zip(x.statistics, x.tables, strict=True)])
+        wins, called = counts[:, win], counts[:, win] + counts[:, loss]
+        if not called.all():
+            return Outcome(math.nan, math.nan, notes=(UNDEFINED,))
+        share = wins.sum() / called.sum()
+        variance = share * (1.0 - share) * (1.0 / called).sum()
+        if isinstance(x.data, PairedScores):
+            d = discordant_counts(x.data, *(s.places for s in x.statistics))
+            only_a = {TP: d.pos_10, FP: d.neg_10, FN: d.pos_01, TN: d.neg_01}
+            both = [counts[0, cell] - only_a[cell][0] for cell in (win, loss)]
+            variance -= 2.0 * ((1.0 - share) ** 2 * both[0] + share**2 * both[1]) / called.prod()
+        found = by_standard_error(x.value, math.sqrt(max(0.0, variance)), math.inf, x.hypothesis)
+        return Outcome(-1.0, 1.0, statistic=0.0, pvalue=1.0) if found is None else found
+
+
+@method_class
+class MoskowitzPepe(Method):
+    """Normal distribution of the logarithm of a ratio.
+
+    As "wald", with the variance of Moskowitz & Pepe (2006): n in place of n − 1, and the normal distribution.
+    """
+
+    name = "moskowitz_pepe"
+    serves = (("log", "difference"),)
+    papers = ("moskowitz2006",)
+    caution = "Under-covers with few cases."
+
+    def __call__(self, x: Contrast, level: float) -> Outcome:  # noqa: ARG002
+        """Return interval and test of the logarithm."""
+        needs_influence(self, *x.statistics)
+        found = by_standard_error(x.value, math.sqrt(plain_variance(x)), math.inf, x.hypothesis)
+        return Outcome(-math.inf, math.inf, statistic=0.0, pvalue=1.0) if found is None else found
