@@ -20,8 +20,8 @@ from confroc._types import Ends, FloatArray, IntArray
 from confroc.base import Contrast, Dependence, Guarantee, Method, Outcome, method_class
 from confroc.hypotheses import by_standard_error, square_and_add
 from confroc.inference import one
-from confroc.influence import contrast_moments, correlation_of, needs_influence
-from confroc.moments import LEAST_DF, influence_moments, kish_sizes, moments_of_counts, pooled_df
+from confroc.influence import as_drawn, contrast_moments, correlation_of, needs_influence
+from confroc.moments import effective_sizes, measured
 from confroc.scores import PairedScores, Scores
 from confroc.scores.counting import discordant_counts
 from confroc.statistics.metrics import FN, FP, TN, TP, Metric, Proportions, gradient
@@ -38,19 +38,10 @@ def effective_counts(statistic: Metric, table: Scores) -> FloatArray:
     counts = statistic.counts(table)
     if table.design is None:
         return counts
-    each = [replace(statistic, threshold=t) for t in statistic.places.tolist()]
-    return np.asarray(counts * np.array([_share_left(s, table) for s in each]))
-
-
-def _share_left(statistic: Metric, table: Scores) -> float:
-    """Effective cases a case: V₀/V, less the uncertainty of V, as in `effective_sizes`."""
-    influence = statistic.influence(table)
-    moments = influence_moments(influence, table)
-    alone, given = (sum(m.variance for m in part) for part in (moments_of_counts(influence, table), moments))
-    if not (alone > 0.0 and given > 0.0):
-        return sum(kish_sizes(table)) / (table.n_pos + table.n_neg)
-    df = max(LEAST_DF, pooled_df(*moments))
-    return alone / given * (df - 2.0) / df
+    each = (replace(statistic, threshold=t) for t in statistic.places.tolist())
+    found = (measured(s.influence(table), as_drawn(s, table), s.together) for s in each)
+    pos, neg = np.array([effective_sizes(known) for known in found]).T
+    return np.asarray(counts * np.stack([pos / table.n_pos, neg / table.n_neg] * 2))
 
 
 def limits(

@@ -42,6 +42,11 @@ class Log(Statistic):
         return getattr(self.of, "sampling", "stratified")
 
     @property
+    def together(self) -> bool:
+        """As of the statistic."""
+        return bool(getattr(self.of, "together", False))
+
+    @property
     def label(self) -> str:
         """What results call the statistic."""
         return str(self.of.label)

@@ -273,6 +273,11 @@ class Metric(AtPlaces):
         """Whether the influence of the table's cases is all that varies."""
         return not self.uncertain
 
+    @property
+    def together(self) -> bool:
+        """Whether class sizes vary, and with them the value."""
+        return self.sampling == "full" and self.formula.prevalence
+
     def prevalence(self, table: Scores) -> Prevalence:
         """Return the prevalence in use."""
         return Prevalence(share_of([table])) if self.prior is None else stated_prevalence(self.prior)
