@@ -6,7 +6,7 @@
 from confroc.statistics.area import Auc, Gini
 from confroc.statistics.cost import Cost, CostPerCase, NetBenefit
 from confroc.statistics.custom import Custom
-from confroc.statistics.precision import AveragePrecision
+from confroc.statistics.precision import AveragePrecision, PrecisionAtRecall
 from confroc.statistics.rates import FprAtTpr, RatesAtPositiveRate, RatesAtThreshold, TprAtFpr
 from confroc.statistics.separation import KolmogorovSmirnov
 
@@ -20,6 +20,7 @@ __all__ = [
     "Gini",
     "KolmogorovSmirnov",
     "NetBenefit",
+    "PrecisionAtRecall",
     "RatesAtPositiveRate",
     "RatesAtThreshold",
     "TprAtFpr",
