@@ -1,4 +1,4 @@
-"""Commands for curves: `roc` for points, `band` for the whole ROC curve, `calibration`, `cost`."""
+"""Commands for curves: `roc` for points, `band` for the whole ROC curve, `pr`, `calibration`, `cost`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import method_options, split
 from confroc.cli.output import Output
 from confroc.cost.thresholds import ThresholdRange
-from confroc.resample import SAMPLINGS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -102,6 +101,63 @@ def band(
     out.draw(lambda ax: [value.plot(ax=ax, name=name) for name, value in found.items()])
 
 
+@opt.command(
+    "pr",
+    f"{opt.BOTH} --recall 0.8 --band",
+    gives=["average_precision", "pr_curve"],
+    may_give=["average_precision_difference", "precision_at_recall", "pr_band"],
+    plot="the precision-recall curves, with --band inside their bands",
+)
+@opt.data_options()
+@opt.places("--recall", "RATE", "Recall at which to give the precision")
+@opt.number("--max-recall", "RATE", "Average precision up to this recall only.")
+@opt.prevalence_options
+@opt.flag("--band", "Also a simultaneous band for the whole curve.")
+@opt.level_option
+@method_options(
+    confroc.average_precision,
+    confroc.average_precision_difference,
+    confroc.precision_at_recall,
+    confroc.pr_band,
+    default="that of each function",
+)
+def pr(data: Data, out: Output, *, band: bool = False, **options: Any) -> None:
+    """Print the average precision, precisions at recalls, and a band for the precision-recall curve.
+
+    With two or more models, differences of average precisions follow. --json adds the whole curve.
+    """
+    cases = data.read(out, pairs=True)
+    pairs = pairs_of(cases.scores)
+    names = ["average_precision"]
+    names += ["average_precision_difference"] if pairs else []
+    names += ["precision_at_recall"] if "recall" in options else []
+    names += ["pr_band"] if band else []
+    parts = dict(zip(names, split(options, [getattr(confroc, name) for name in names]), strict=True))
+    found = {
+        name: out.run(
+            getattr(confroc, name), pairs if name == "average_precision_difference" else cases.models, **part
+        )
+        for name, part in parts.items()
+    }
+    if out.as_json:
+        out.run(confroc.pr_curve, cases.models, prior=options.get("prior"))
+    out.draw(lambda ax: _draw_precision(ax, cases.models, found, options.get("prior")))
+
+
+def _draw_precision(
+    ax: Axes, models: Mapping[str, Scores], found: Mapping[str, Mapping[str, Any]], prior: float | None
+) -> None:
+    """Curves with their average precisions, inside their bands where there are some."""
+    for name, model in models.items():
+        curve, area = confroc.pr_curve(model, prior=prior), found["average_precision"][name]
+        if "pr_band" not in found:
+            curve.plot(ax=ax, name=name, average_precision=area)
+        else:
+            confroc.plot.PrBandDisplay(found["pr_band"][name], curve).plot(
+                ax=ax, name=name, average_precision=area
+            )
+
+
 @opt.command("calibration", opt.ONE, gives=["calibration_band"], plot="the curves inside their bands")
 @opt.data_options()
 @opt.level_option
@@ -134,19 +190,7 @@ COSTS = {
 @opt.number("--false-positive", "COST", "Cost of one false positive.")
 @opt.places("--w", "WEIGHT", "Instead of unit costs: weight of false negatives at which to give the cost")
 @opt.places("--risk", "RISK", "Instead of unit costs: risk threshold at which to give the net benefit")
-@opt.option(
-    "--prior",
-    "SHARE",
-    "Prevalence in use: known, e.g. 0.1, or estimated by a count elsewhere, e.g. 12/150. Default: estimated "
-    "from the sample.",
-    type=opt.share,
-)
-@opt.choice(
-    "--sampling",
-    SAMPLINGS[::-1],
-    "Whether the prevalence of the sample is an estimate (full), or known (stratified).",
-    default="full without --prior, stratified with it",
-)
+@opt.prevalence_options
 @opt.number(
     "--threshold",
     "SCORE",
