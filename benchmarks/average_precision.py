@@ -3,7 +3,7 @@
 `python benchmarks/average_precision.py [replications]` prints the table of docs/theory/precision.md. Scores
 are normal in both classes, cases are drawn whatever their class. Given the positives, only the numbers of
 negatives between them matter, and these are multinomial; so all samples of one size are computed at once.
-`--check` compares this with the package, sample by sample.
+`--check` compares this with the package, sample by sample; `--recall` is for the precision at a recall.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy import special, stats
 
-from confroc import Scores, average_precision
+from confroc import Scores, average_precision, precision_at_recall
 from confroc._types import FloatArray
 
 LEVEL = 0.95
@@ -84,21 +84,44 @@ def intervals(n_pos: int, n_neg: int, gaps: FloatArray) -> tuple[Ends, Ends]:
     return corrected, (np.where(perfect, 0.0, logit[0]), np.where(perfect, 1.0, logit[1]))
 
 
+def table_of(row: FloatArray) -> Scores:
+    """The table of a sample: a score for each positive, and one for the negatives of each gap."""
+    n_pos = len(row) - 1
+    pos, neg = np.append(np.tile([0, 1], n_pos), 0), np.zeros(2 * n_pos + 1, dtype=np.int64)
+    neg[0::2] = row
+    held = pos + neg > 0
+    return Scores.from_counts(np.arange(len(held), 0, -1.0)[held], pos[held], neg[held])
+
+
 def check() -> None:
     """Compare with the package."""
     rng = np.random.default_rng(1)
     for n_pos, n_neg, gaps in samples(rng, 8, 150, 0.2, 0.85, 1.0):
-        pos, neg = np.tile([0, 1], n_pos), np.zeros(2 * n_pos, dtype=np.int64)
-        for row, (corrected, logit) in zip(
-            gaps, zip(*map(np.transpose, intervals(n_pos, n_neg, gaps)), strict=True), strict=True
-        ):
-            neg[0::2] = row[:-1]
-            counts = np.append(pos, 0), np.append(neg, int(row[-1]))
-            held = counts[0] + counts[1] > 0
-            table = Scores.from_counts(np.arange(len(held), 0, -1.0)[held], *(c[held] for c in counts))
-            for ends, method in ((corrected, "corrected_logit"), (logit, "logit")):
-                found = average_precision(table, method=method)
-                np.testing.assert_allclose([found.lower, found.upper], ends, rtol=1e-8)
+        both = intervals(n_pos, n_neg, gaps)
+        for i, row in enumerate(gaps):
+            for (lower, upper), method in zip(both, ("corrected_logit", "logit"), strict=True):
+                found = average_precision(table_of(row), method=method)
+                np.testing.assert_allclose([found.lower, found.upper], [lower[i], upper[i]], rtol=1e-8)
+
+
+def recalls(replications: int = 800) -> None:
+    """Print the coverage of the interval of the precision at a recall."""
+    rng = np.random.default_rng(9)
+    for prevalence, positives, auc, recall in (
+        (0.1, 25, 0.85, 0.8),
+        (0.1, 25, 0.85, 0.5),
+        (0.1, 100, 0.85, 0.8),
+        (0.01, 50, 0.85, 0.8),
+        (0.5, 25, 0.85, 0.8),
+        (0.1, 25, 0.98, 0.8),
+    ):
+        fpr, hits = special.ndtr(special.ndtri(recall) - np.sqrt(2.0) * special.ndtri(auc)), 0
+        wanted = prevalence * recall / (prevalence * recall + (1.0 - prevalence) * fpr)
+        for _, _, gaps in samples(rng, replications, round(positives / prevalence), prevalence, auc, 1.0):
+            for row in gaps:
+                found = precision_at_recall(table_of(row), recall=recall)
+                hits += int(found.lower[0] <= wanted <= found.upper[0])
+        print(prevalence, positives, auc, recall, f"precision {wanted:.3f} covered {hits / replications:.3f}")
 
 
 def main(replications: int = 4000) -> None:
@@ -135,4 +158,5 @@ def main(replications: int = 4000) -> None:
 
 
 if __name__ == "__main__":
-    check() if sys.argv[1:] == ["--check"] else main(*map(int, sys.argv[1:]))
+    others = {"--check": check, "--recall": recalls}
+    others[sys.argv[1]]() if sys.argv[1:2] and sys.argv[1] in others else main(*map(int, sys.argv[1:]))
