@@ -208,6 +208,11 @@ GROUPS: dict[str, dict[str, Work]] = {
         "difference": lambda s: confroc.difference(s.pair, confroc.statistics.AveragePrecision()),
         "comparison": lambda s: confroc.comparison(s.three, confroc.statistics.AveragePrecision()),
         "ratio": lambda s: confroc.ratio(s.pair, confroc.statistics.Metric("ppv", threshold=0.5)),
+        "average_precision": lambda s: confroc.average_precision(s.scores),
+        "average_precision_difference": lambda s: confroc.average_precision_difference(s.pair),
+        "precision_at_recall": lambda s: confroc.precision_at_recall(s.scores, recall=F[::8]),
+        "pr_curve": lambda s: confroc.pr_curve(s.scores),
+        "pr_band": lambda s: confroc.pr_band(s.scores, n_resamples=FEW, rng=0),
         "auc_comparison": lambda s: confroc.auc_comparison(s.three),
         "curve_test": lambda s: confroc.curve_test(s.pair, n_resamples=FEW, rng=0),
         "reader_comparison": lambda s: confroc.reader_comparison(

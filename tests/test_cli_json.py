@@ -33,6 +33,10 @@ RUNS = {
     "band": ["band", *BOTH, "--n-resamples", "50"],
     "band in part": ["band", *ONE, "--method", "ks_regions", "--fpr", "0.1", "0.5"],
     "auc over folds": ["auc", FOLDS, *BOTH[1:], "--fold", "fold"],
+    "pr": [
+        "pr", *BOTH, "--score", "wfns", "--recall", "0.5", "--recall", "0.8", "--band", "--n-resamples", "50",
+    ],
+    "pr, prior": ["pr", *ONE, "--prior", "0.1", "--max-recall", "0.5"],
     "calibration": ["calibration", *BOTH],
     "interval": ["interval", *BOTH, "--statistic", "average_precision"],
     "interval, with a value": ["interval", *BOTH, "--statistic", "tpr_at_fpr=0.1"],
@@ -178,6 +182,7 @@ ANYWAY = {
     "interval": ["--statistic", "average_precision"],
     "roc": ["--fpr", "1", "--tpr", "1", "--threshold", "1e9", "--positive-rate", "0.5"],
     "band": ["--n-resamples", "50"],
+    "pr": ["--recall", "0.5", "--band", "--n-resamples", "50"],
     "compare": ["--band", "--n-resamples", "50"],
     "compare-rates": ["--fpr", "1", "--threshold", "1e9", "2", "--dominance", "--positive-rate", "0.5"],
     "cost": ["--false-negative", "1", "--false-positive", "1000", "--n-resamples", "50"],

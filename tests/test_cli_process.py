@@ -141,6 +141,12 @@ CALLS = {
         confroc.rates_at_positive_rate,
     ),
     "band": (confroc.roc_band, read_segments),
+    "pr": (
+        confroc.average_precision,
+        confroc.average_precision_difference,
+        confroc.precision_at_recall,
+        confroc.pr_band,
+    ),
     "compare": (
         confroc.auc_equality_test,
         confroc.curve_test,
@@ -180,6 +186,7 @@ ONLY_HERE = {
     "forecast": {"difference", "nearest"},
     "compare": {"against", "band", "curve_test", "equality_test", "statistic"},
     "compare-rates": {"against", "dominance", "threshold"},
+    "pr": {"band"},
 }
 OTHERWISE = {
     "auc": "--null-auc",
@@ -341,6 +348,7 @@ def test_tables_fit_80_columns_and_pipes() -> None:
         ["cost", *both, "--w", "0.2"],
         ["compare-rates", *both, "--threshold-a", "0.5"],
         ["calibration", *both],
+        ["pr", *both, "--recall", "0.5"],
         ["forecast", EXAMPLE, *OPTIONS, "--jeffreys", "0.1"],
     ):
         done = invoke(main, args)
@@ -371,6 +379,8 @@ PLOTS = {
     "cost --w 0.2 --w 0.8": [],
     "cost --risk 0.2 --risk 0.4": ["--threshold", "0.3"],
     "calibration": [],
+    "pr": ["--recall", "0.5"],
+    "pr --band": ["--n-resamples", "50"],
     "forecast": ["--jeffreys", "0.1"],
 }
 MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}

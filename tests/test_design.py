@@ -37,7 +37,8 @@ from confroc.moments import Measured, Moments, effective_sizes, influence_moment
 from confroc.statistics import Auc, AveragePrecision, Cost, RatesAtThreshold
 from support import invoke
 
-REGULAR = [Auc(), Auc(max_fpr=0.5), AveragePrecision(), Cost(w=0.3, threshold=0.5)]
+REGULAR = [Auc(), Auc(max_fpr=0.5), Cost(w=0.3, threshold=0.5)]
+REGULAR += [AveragePrecision(), AveragePrecision(sampling="stratified")]
 
 
 def clustered(seed: int, n: int = 120, clusters: int = 25) -> dict[str, Any]:
@@ -192,6 +193,13 @@ def test_variances_are_those_of_a_jackknife_over_clusters(statistic: Any, weight
     weight = d["weight"] if weighted else np.ones(len(d["y"]))
 
     def value(y: Any, scores: Any, w: Any) -> Any:
+        # The prevalence stays that of all cases, unless it is an estimate.
+        full = getattr(statistic, "sampling", None) == "full"
+        w = (
+            w
+            if full
+            else w * np.where(y, weight[d["y"]].sum() / w[y].sum(), weight[~d["y"]].sum() / w[~y].sum())
+        )
         pair = PairedScores(y, *scores, sample_weight=w)
         return [statistic.value(model) for model in pair.models[:2]]
 

@@ -42,6 +42,14 @@ from .points import (
     tpr_at_fpr,
     tpr_difference_at_fpr,
 )
+from .precision import (
+    PrCurve,
+    average_precision,
+    average_precision_difference,
+    pr_band,
+    pr_curve,
+    precision_at_recall,
+)
 from .results import (
     Band,
     Difference,
@@ -63,6 +71,7 @@ __all__ = [
     "Intervals",
     "KernelModel",
     "PairedScores",
+    "PrCurve",
     "Regions",
     "RocCurve",
     "ScoreStream",
@@ -79,6 +88,8 @@ __all__ = [
     "auc_test",
     "audit",
     "auditing",
+    "average_precision",
+    "average_precision_difference",
     "calibration_band",
     "comparison",
     "confusion_at_threshold",
@@ -102,6 +113,9 @@ __all__ = [
     "net_benefit",
     "net_benefit_difference",
     "plot",
+    "pr_band",
+    "pr_curve",
+    "precision_at_recall",
     "rate_sample_size",
     "rates_at_positive_rate",
     "rates_at_threshold",

@@ -72,6 +72,20 @@ class AucSampleSizeOptions(Settings, total=False):
     variance: Literal["empirical", "obuchowski"] | None
 
 
+class AveragePrecisionOptions(Settings, total=False):
+    """Options of the methods of `average_precision`."""
+
+    n_resamples: int | None
+    size: tuple[int, int] | None
+
+
+class AveragePrecisionDifferenceOptions(Settings, total=False):
+    """Options of the methods of `average_precision_difference`."""
+
+    n_resamples: int | None
+    size: tuple[int, int] | None
+
+
 class CalibrationBandOptions(Settings, total=False):
     """Options of the methods of `calibration_band`."""
 
@@ -154,6 +168,35 @@ class NetBenefitDifferenceOptions(Settings, total=False):
 
     n_resamples: int | None
     size: tuple[int, int] | None
+
+
+class PrBandOptions(Settings, total=False):
+    """Options of the methods of `pr_band`."""
+
+    bandwidth: (
+        Literal["curve", "density", "distribution", "hall_hyndman", "normal_reference"]
+        | float
+        | tuple[float, float]
+        | None
+    )
+    calibration: Literal["bootstrap", "exact"] | None
+    center: Literal["empirical", "smoothed"] | None
+    distribution: Literal["normal", "binomial", "empirical"] | None
+    joined: Literal["vertical", "box", "diamond"] | None
+    joint: bool | None
+    kernel: Literal["gaussian", "uniform"] | None
+    metric: Literal["sup", "db", "hausdorff"] | None
+    n_points: int | None
+    n_resamples: int | None
+    slope: Literal["corrected", "published"] | None
+    smoothing: bool | None
+    trials: Literal["positives", "curves"] | None
+
+
+class PrecisionAtRecallOptions(Settings, total=False):
+    """Options of the methods of `precision_at_recall`."""
+
+    rate: Literal["beta_mixture", "agresti_coull", "wald", "kernel"] | None
 
 
 class RatesAtPositiveRateOptions(Settings, total=False):

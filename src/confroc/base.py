@@ -118,8 +118,8 @@ class Statistic:
     def influence(self, table: Any) -> tuple[FloatArray, FloatArray]:
         """Return what a positive and a negative at each distinct score contribute, centred in each class.
 
-        Arrays of shape (..., d). The variance of the value is the sum over both classes of the variance of
-        the mean of these contributions.
+        Arrays of shape (..., d); where the prevalence is an estimate, centred over all cases. The variance of
+        the value is the sum over both classes of the mean square of these contributions over the class size.
         """
         raise NotImplementedError
 
@@ -624,7 +624,7 @@ def lists_methods(*entries: Family) -> Callable[[F], F]:
         for place, entry in enumerate(entries, 1):
             suffix = "" if place == 1 else f"_{place}"
             text = function.__doc__.replace(f"{{methods{suffix}}}", _method_list(entry))
-            function.__doc__ = text.replace(f"{{options{suffix}}}", _option_list(entry))
+            function.__doc__ = text.replace(f"{{options{suffix}}}", _option_list(entry, function))
         return function
 
     return fill
@@ -640,10 +640,10 @@ def _method_list(entry: Family) -> str:
     return wrapped(lines, 8)
 
 
-def _option_list(entry: Family) -> str:
+def _option_list(entry: Family, function: Callable[..., Any]) -> str:
     described = entry.described
     lines = []
-    for option in entry.options:
+    for option in (o for o in entry.options if o not in inspect.signature(function).parameters):
         users = [name for name, cls in entry.classes.items() if option in {f.name for f in fields(cls)}]
         whose = "" if len(users) == len(entry.classes) else f" For {', '.join(map(repr, users))}."
         lines += [f"{option} : {described.get(option, '')}{whose}"]

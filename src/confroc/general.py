@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
-from confroc import auc, bands, bootstrap, cost, linear, points
+from confroc import auc, bands, bootstrap, cost, linear, points, precision
 from confroc._check import ArgumentError, check_choice, check_instance, check_level
 from confroc.base import FAMILIES, Family, Method, Statistic
 from confroc.comparing.comparison import compare
@@ -16,7 +16,7 @@ from confroc.hypotheses import Alternative, check_hypothesis
 from confroc.inference import (
     Inferred,
     design_of,
-    fields_of,
+    difference_of,
     infer,
     interval_of,
     intervals_of,
@@ -28,7 +28,6 @@ from confroc.influence import has_influence
 from confroc.results import Comparison, Difference, Interval, Intervals, Ratio, Regions
 from confroc.scores import (
     Pair,
-    PairedScores,
     Scores,
     accepts_one_model,
     accepts_several_models,
@@ -41,7 +40,7 @@ from confroc.statistics.logarithm import Log
 
 Sided: TypeAlias = Literal["two-sided", "less", "greater"]
 
-_REGISTERED = (auc, bands, bootstrap, cost, linear, points)
+_REGISTERED = (auc, bands, bootstrap, cost, linear, points, precision)
 """Modules whose methods and functions enter themselves into the register when they are imported."""
 
 A_STATISTIC = "Use one of confroc.statistics, e.g. Auc(), or Custom(function)."
@@ -183,18 +182,7 @@ def difference(
     found = infer(minus(pair, both, hypothesis), chosen, hypothesis.central_level)
     if np.ndim(found.estimate) > 0:
         return _several(found, both, hypothesis.level, pair)
-    return Difference(
-        quantity=_label(both[0], pair),
-        **fields_of(found, hypothesis.level),
-        statistic=found.statistic,
-        pvalue=found.pvalue,
-        least_pvalue=found.least_pvalue,
-        standard_error=found.standard_error,
-        design_effect=found.design_effect,
-        design="paired" if isinstance(pair, PairedScores) else "unpaired",
-        alternative=hypothesis.alternative,
-        margin=hypothesis.margin,
-    )
+    return difference_of(found, both[0], pair, hypothesis)
 
 
 @accepts_two_models
@@ -346,9 +334,3 @@ def _several(
         return regions_of(found, first.rates, at, level, level, joint=False)
     names, design = [difference_label(rate, pair) for rate in first.rates], design_of(pair)
     return regions_of(found, names, at, level, level, joint=False, at_b=last.at[1], design=design)
-
-
-def _label(statistic: Statistic, pair: Pair) -> str:
-    """Name the quantity of a difference: "auc_new - auc_old", "auc_new - auc_old [max_fpr=0.1]"."""
-    name, bracket, part = statistic.label.partition("[")
-    return difference_label(name, pair, f" [{part}" if bracket else "")

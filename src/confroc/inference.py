@@ -18,15 +18,17 @@ from confroc._check import DesignError
 from confroc._types import Ends
 from confroc.base import Contrast, Guarantee, Kind, Method, Outcome, Statistic
 from confroc.distributions import biased_quantile, normal_quantile
+from confroc.hypotheses import Hypothesis
 from confroc.influence import design_effect, measured_classes, measured_number
 from confroc.moments import Measured, effective_sizes
-from confroc.results import Interval, Intervals, Regions
+from confroc.results import Difference, Interval, Intervals, Regions
 from confroc.scores import (
     Pair,
     PairedScores,
     Scores,
     UnpairedScores,
     difference_errors,
+    difference_label,
     errors_of,
     models_of,
     notes_of_classes,
@@ -244,6 +246,23 @@ def interval_of(found: Inferred, statistic: Statistic, level: float) -> Interval
         standard_error=found.standard_error,
         design_effect=found.design_effect,
         **fields_of(found, level),
+    )
+
+
+def difference_of(found: Inferred, statistic: Statistic, pair: Pair, hypothesis: Hypothesis) -> Difference:
+    """Return the result for the difference of two numbers."""
+    name, bracket, part = statistic.label.partition("[")
+    return Difference(
+        quantity=difference_label(name, pair, f" [{part}" if bracket else ""),
+        **fields_of(found, hypothesis.level),
+        statistic=found.statistic,
+        pvalue=found.pvalue,
+        least_pvalue=found.least_pvalue,
+        standard_error=found.standard_error,
+        design_effect=found.design_effect,
+        design=design_of(pair),
+        alternative=hypothesis.alternative,
+        margin=hypothesis.margin,
     )
 
 

@@ -738,7 +738,7 @@ CASES |= {name: functools.partial(call, name) for name in NAMES.split()}
 # --- several models, planning, forecasts by segments, and other arguments ------------------------------
 
 add("pair/merged", pair_tallies, lambda: normal().merge(unbalanced()))
-for method in ("wald", "logit", "bootstrap", "bootstrap_bca"):
+for method in ("corrected_logit", "wald", "logit", "bootstrap", "bootstrap_bca"):
     add(
         f"average_precision/{method}",
         interval, c.interval, SINGLE["s100b"], c.statistics.AveragePrecision, method=method, rng=24,

@@ -22,6 +22,7 @@ COMMANDS = {
     "interval": Entry("areas", "Any statistic of each model, e.g. the average precision."),
     "roc": Entry("curves", "Points of the ROC curve with confidence intervals."),
     "band": Entry("curves", "A simultaneous confidence band for the ROC curve."),
+    "pr": Entry("curves", "Average precision, precision at a recall, and a precision-recall band."),
     "compare": Entry("areas", "Compare models or groups by their AUCs, or by any statistic."),
     "compare-rates": Entry(
         "areas", "Compare true and false positive rates; align the thresholds of two models."

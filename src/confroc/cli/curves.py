@@ -1,4 +1,4 @@
-"""Commands for curves and their points: `roc`, `band`, `calibration`, `confusion`, `cost`."""
+"""Commands for curves and their points: `roc`, `band`, `pr`, `calibration`, `confusion`, `cost`."""
 
 from __future__ import annotations
 
@@ -101,6 +101,63 @@ def band(
     out.draw(lambda ax: [value.plot(ax=ax, name=name) for name, value in found.items()])
 
 
+@opt.command(
+    "pr",
+    f"{opt.BOTH} --recall 0.8 --band",
+    gives=["average_precision", "pr_curve"],
+    may_give=["average_precision_difference", "precision_at_recall", "pr_band"],
+    plot="the precision-recall curves, with --band inside their bands",
+)
+@opt.data_options()
+@opt.places("--recall", "RATE", "Recall at which to give the precision")
+@opt.number("--max-recall", "RATE", "Average precision up to this recall only.")
+@opt.prevalence_options
+@opt.flag("--band", "Also a simultaneous band for the whole curve.")
+@opt.level_option
+@method_options(
+    confroc.average_precision,
+    confroc.average_precision_difference,
+    confroc.precision_at_recall,
+    confroc.pr_band,
+    default="that of each function",
+)
+def pr(data: Data, out: Output, *, band: bool = False, **options: Any) -> None:
+    """Print the average precision, precisions at recalls, and a band for the precision-recall curve.
+
+    With two or more models, differences of average precisions follow. --json adds the whole curve.
+    """
+    cases = data.read(out, pairs=True)
+    pairs = pairs_of(cases.scores)
+    names = ["average_precision"]
+    names += ["average_precision_difference"] if pairs else []
+    names += ["precision_at_recall"] if "recall" in options else []
+    names += ["pr_band"] if band else []
+    parts = dict(zip(names, split(options, [getattr(confroc, name) for name in names]), strict=True))
+    found = {
+        name: out.run(
+            getattr(confroc, name), pairs if name == "average_precision_difference" else cases.models, **part
+        )
+        for name, part in parts.items()
+    }
+    if out.as_json:
+        out.run(confroc.pr_curve, cases.models, prior=options.get("prior"))
+    out.draw(lambda ax: _draw_precision(ax, cases.models, found, options.get("prior")))
+
+
+def _draw_precision(
+    ax: Axes, models: Mapping[str, Scores], found: Mapping[str, Mapping[str, Any]], prior: float | None
+) -> None:
+    """Curves with their average precisions, inside their bands where there are some."""
+    for name, model in models.items():
+        curve, area = confroc.pr_curve(model, prior=prior), found["average_precision"][name]
+        if "pr_band" not in found:
+            curve.plot(ax=ax, name=name, average_precision=area)
+        else:
+            confroc.plot.PrBandDisplay(found["pr_band"][name], curve).plot(
+                ax=ax, name=name, average_precision=area
+            )
+
+
 @opt.command("calibration", opt.ONE, gives=["calibration_band"], plot="the curves inside their bands")
 @opt.data_options()
 @opt.level_option
@@ -117,8 +174,7 @@ def calibration(data: Data, out: Output, **options: Any) -> None:
 @opt.command("confusion", f"{opt.ONE} --threshold 0.2", gives=["confusion_at_threshold"])
 @opt.data_options()
 @opt.number("--threshold", "SCORE", "Cases with at least this score are called positive.", required=True)
-@opt.prior_option
-@opt.prevalence_sampling_option
+@opt.prevalence_options
 @opt.level_option
 @method_options(confroc.confusion_at_threshold)
 def confusion(data: Data, out: Output, **options: Any) -> None:
@@ -148,8 +204,7 @@ COSTS = {
 @opt.number("--false-positive", "COST", "Cost of one false positive.")
 @opt.places("--w", "WEIGHT", "Instead of unit costs: weight of false negatives at which to give the cost")
 @opt.places("--risk", "RISK", "Instead of unit costs: risk threshold at which to give the net benefit")
-@opt.prior_option
-@opt.prevalence_sampling_option
+@opt.prevalence_options
 @opt.number(
     "--threshold",
     "SCORE",

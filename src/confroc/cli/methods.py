@@ -83,8 +83,8 @@ def _type(hint: Any) -> dict[str, Any]:
 def split(options: Mapping[str, Any], functions: Sequence[Callable[..., Any]]) -> list[dict[str, Any]]:
     """Return the options of each of a command's functions.
 
-    An option goes to every function that accepts it with its method; if none does, the first one refuses it,
-    unless it is a default.
+    An option goes to every function that accepts it with its method; if none does, the first one that has it
+    refuses it, unless it is a default.
     """
     context = click.get_current_context()
     parts: list[dict[str, Any]] = [{} for _ in functions]
@@ -95,9 +95,9 @@ def split(options: Mapping[str, Any], functions: Sequence[Callable[..., Any]]) -
             names = " or ".join(function.__name__ for function in functions)
             flag = next(max(p.opts, key=len) for p in context.command.params if p.name == name)
             raise click.UsageError(f"{flag} is no option of {names}.")
-        pairs = zip(functions, parts, strict=True)
-        users = [part for function, part in pairs if accepts(function, name, options)]
-        for part in users or parts[:1]:
+        knows = [(f, part) for f, part in zip(functions, parts, strict=True) if name in _known(f)]
+        users = [part for function, part in knows if accepts(function, name, options)]
+        for part in users or [part for _, part in knows[:1]]:
             part[name] = given
     return parts
 

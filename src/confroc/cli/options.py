@@ -217,18 +217,20 @@ sampling_option = choice(
     "Sampling of cases: each class by itself (stratified), or all cases (full).",
     default="stratified, with --positive-rate full",
 )
-prior_option = option(
-    "--prior",
-    "SHARE",
-    "Prevalence in use: known, e.g. 0.1, or estimated by a count elsewhere, e.g. 12/150. Default: estimated "
-    "from the sample.",
-    type=share,
-)
-prevalence_sampling_option = choice(
-    "--sampling",
-    SAMPLINGS[::-1],
-    "Whether the prevalence of the sample is an estimate (full), or known (stratified).",
-    default="full without --prior, stratified with it",
+prevalence_options = together(
+    option(
+        "--prior",
+        "SHARE",
+        "Prevalence in use: known, e.g. 0.1, or estimated by a count elsewhere, e.g. 12/150. Default: "
+        "estimated from the sample.",
+        type=share,
+    ),
+    choice(
+        "--sampling",
+        SAMPLINGS[::-1],
+        "Whether the prevalence of the sample is an estimate (full), or known (stratified).",
+        default="full without --prior, stratified with it",
+    ),
 )
 joint_option = flag("--joint", "With --threshold: both rates are in their intervals together at the level.")
 partial_area_options = together(

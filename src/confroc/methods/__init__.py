@@ -13,12 +13,12 @@ FixedWidth(n_resamples=999, rng=0)
 from typing import Any
 
 # The classes enter themselves into the register when their modules are imported.
-from confroc import auc, bands, cost, drift, general, planning, points
+from confroc import auc, bands, cost, drift, general, planning, points, precision
 from confroc.bands.base import BandMethod, BandOutcome
 from confroc.base import FAMILIES, REGISTER, Contrast, Family, Method, Outcome, Resampling, method_class
 from confroc.methods.papers import PAPERS, Paper
 
-_MODULES = (auc, bands, cost, drift, general, planning, points)
+_MODULES = (auc, bands, cost, drift, general, planning, points, precision)
 _CLASSES = {cls.__name__: cls for table in REGISTER.values() for cls in table.values()}
 
 __all__ = [

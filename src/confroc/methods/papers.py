@@ -88,6 +88,18 @@ def _tex_sign(found: re.Match[str]) -> str:
 
 
 PAPERS = {
+    "boyd2013": Paper(
+        "Boyd K, Eng KH, Page CD (2013). Area under the precision-recall curve: point estimates and "
+        "confidence intervals. ECML PKDD 2013, 451–466.",
+        "10.1007/978-3-642-40994-3_29",
+        "inproceedings",
+    ),
+    "davis2006": Paper(
+        "Davis J, Goadrich M (2006). The relationship between precision-recall and ROC curves. ICML 2006, "
+        "233–240.",
+        "10.1145/1143844.1143874",
+        "inproceedings",
+    ),
     "delong1988": Paper(
         "DeLong ER, DeLong DM, Clarke-Pearson DL (1988). Comparing the areas under two or more correlated "
         "receiver operating characteristic curves: a nonparametric approach. Biometrics 44(3), "

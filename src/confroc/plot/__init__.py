@@ -24,6 +24,7 @@ from confroc.plot.calibration import CalibrationDisplay
 from confroc.plot.comparison import ComparisonDisplay, DifferencesDisplay
 from confroc.plot.distribution import ScoresDisplay
 from confroc.plot.intervals import ForecastDisplay, IntervalDisplay, IntervalsDisplay, RegionsDisplay
+from confroc.plot.precision import PrBandDisplay, PrCurveDisplay
 from confroc.plot.roc import BandDisplay, CurveDisplay, DifferenceBandDisplay
 
 __all__ = [
@@ -36,6 +37,8 @@ __all__ = [
     "ForecastDisplay",
     "IntervalDisplay",
     "IntervalsDisplay",
+    "PrBandDisplay",
+    "PrCurveDisplay",
     "RegionsDisplay",
     "ScoresDisplay",
     "display",
@@ -50,6 +53,8 @@ DISPLAYS: dict[str, Any] = {
     "ForecastCurve": ForecastDisplay,
     "Interval": IntervalDisplay,
     "Intervals": IntervalsDisplay,
+    "PrBand": PrBandDisplay,
+    "PrCurve": PrCurveDisplay,
     "Regions": RegionsDisplay,
     "RocCurve": CurveDisplay,
 }

@@ -7,7 +7,7 @@ from confroc.statistics.area import Auc, Gini
 from confroc.statistics.cost import Cost, CostPerCase, NetBenefit
 from confroc.statistics.custom import Custom
 from confroc.statistics.metrics import Metric
-from confroc.statistics.precision import AveragePrecision
+from confroc.statistics.precision import AveragePrecision, PrecisionAtRecall
 from confroc.statistics.rates import FprAtTpr, RatesAtPositiveRate, RatesAtThreshold, TprAtFpr
 from confroc.statistics.separation import KolmogorovSmirnov
 
@@ -22,6 +22,7 @@ __all__ = [
     "KolmogorovSmirnov",
     "Metric",
     "NetBenefit",
+    "PrecisionAtRecall",
     "RatesAtPositiveRate",
     "RatesAtThreshold",
     "TprAtFpr",

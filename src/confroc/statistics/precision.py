@@ -1,15 +1,39 @@
-"""Precision and recall: the average precision."""
+"""Precision and recall: the average precision, and the precision at a recall."""
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from confroc._types import FloatArray
+from confroc._check import ArgumentError, check_number, check_rate
+from confroc._types import FloatArray, Sampling
 from confroc.base import Statistic
 from confroc.scores import Scores
+from confroc.statistics.prevalence import Prevalence, Prior, read_prior, share_in_use
+from confroc.statistics.rates import AtPlaces, FprAtTpr
+
+
+class Ranking(NamedTuple):
+    """What the average precision needs of each row of a table, best scores first.
+
+    Attributes
+    ----------
+    hits, alarms : ndarray of shape (d,)
+        Positives at or above the row, and negatives, times their odds in use over those in the sample.
+    mass : ndarray of shape (d,)
+        Positives of the row up to the greatest recall.
+    wanted : float
+        Their sum.
+    """
+
+    hits: FloatArray
+    alarms: FloatArray
+    mass: FloatArray
+    wanted: float
 
 
 @dataclass(frozen=True)
@@ -17,15 +41,22 @@ class AveragePrecision(Statistic):
     """Average precision: the mean, over the positives, of the precision at their scores.
 
     scikit-learn's definition, ties together: Σ (R_k − R_{k−1})·P_k over the distinct scores, where R is the
-    recall and P the precision of predicting positive from a score on. It depends on the prevalence, which is
-    the sample's.
+    recall and P the precision of predicting positive from a score on.
+
+    Parameters
+    ----------
+    max_recall : float
+        Average over recalls from 0 to here, in (0, 1].
+    prior : float, optional
+        Prevalence in use, if it is known and not that of the sample.
+    sampling : {"full", "stratified"}, optional
+        Whether the prevalence of the sample is an estimate, or fixed. Default: "full" without `prior`,
+        "stratified" with it.
 
     Notes
     -----
-    The influence of a case counts both what it contributes itself and what it does to the precision at all
-    lower scores. Of independent cases the numbers of positives and of negatives are taken as given. Where
-    rows come in clusters, these numbers vary with the clusters drawn, and the influence includes it. With 25
-    positives the estimate is too high by about 0.03.
+    The influence of a case is what leaving it out changes. It counts both what a positive contributes itself
+    and what every case does to the precision at all lower scores.
 
     References
     ----------
@@ -35,42 +66,202 @@ class AveragePrecision(Statistic):
     --------
     >>> from confroc import Scores
     >>> from confroc.statistics import AveragePrecision
-    >>> round(AveragePrecision().value(Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])), 4)
-    0.9167
+    >>> scores = Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
+    >>> round(AveragePrecision().value(scores), 4), round(AveragePrecision(prior=0.1).value(scores), 4)
+    (0.9167, 0.75)
     """
+
+    max_recall: float = 1.0
+    prior: float | None = None
+    sampling: Sampling | None = None
 
     name: ClassVar[str] = "average_precision"
     title: ClassVar[str] = "Average precision"
-    default_method: ClassVar[str] = "logit"
+    monotone: ClassVar[bool] = True
+    default_method: ClassVar[str] = "corrected_logit"
     default_difference: ClassVar[str] = "wald"
+
+    def __post_init__(self) -> None:
+        if not 0.0 < check_number("max_recall", self.max_recall) <= 1.0:
+            raise ArgumentError("max_recall", "be above 0 and at most 1", self.max_recall, "Pass e.g. 0.5.")
+        if self.prior is not None:
+            check_number("prior", self.prior)
+        object.__setattr__(self, "sampling", read_prior(self.prior, self.sampling)[1])
+
+    @property
+    def together(self) -> bool:
+        """Whether class sizes vary."""
+        return self.sampling == "full"
+
+    @property
+    def label(self) -> str:
+        """What results call the quantity."""
+        parts = [f"max_recall={self.max_recall:g}"] if self.max_recall < 1.0 else []
+        parts += [] if self.prior is None else [f"prior={self.prior:g}"]
+        return f"{self.name}[{', '.join(parts)}]" if parts else self.name
 
     def value(self, table: Scores) -> float:
         """Return the average precision."""
-        return float(np.dot(table.pos, _precision(table)) / table.n_pos)
+        hits, alarms, mass, wanted = self._ranking(table)
+        return float(np.dot(mass, _share(hits, hits + alarms)) / wanted)
 
     def influence(self, table: Scores) -> tuple[FloatArray, FloatArray]:
-        """Return what a positive and a negative at each distinct score contribute.
+        """Return what leaving out a positive and a negative at each distinct score changes.
 
-        They are centred in each class; where there are clusters, over all cases.
+        Centred over all cases, where their prevalence is an estimate, else in each class.
         """
-        precision = _precision(table)
-        flagged = table.pos_above + table.neg_above
-        # What one more case above a score does to the precision there, summed over the scores below it.
-        per_case = np.divide(table.pos, flagged, out=np.zeros(len(flagged)), where=flagged > 0)
-        below_pos = np.cumsum((per_case * (1.0 - precision))[::-1])[::-1]
-        below_neg = np.cumsum((per_case * precision)[::-1])[::-1]
-        of_pos = precision + below_pos
-        of_neg = -below_neg * table.n_neg / table.n_pos
-        if table.design is not None and table.design.clusters:
-            return of_pos - self.value(table), of_neg
-        return (
-            of_pos - np.average(of_pos, weights=table.pos),
-            of_neg - np.average(of_neg, weights=table.neg),
-        )
+        sizes, counts = (table.n_pos, table.n_neg), (table.pos, table.neg)
+        left = self._left_out(table)
+        mean = [float(np.dot(v, c)) / n for v, c, n in zip(left, counts, sizes, strict=True)]
+        if self.sampling == "stratified":
+            of_pos, of_neg = ((n - 1.0) * (m - v) for v, m, n in zip(left, mean, sizes, strict=True))
+            return of_pos, of_neg
+        n = sum(sizes)
+        middle = float(np.dot(mean, sizes)) / n
+        of_pos, of_neg = ((n - 1.0) * own / n * (middle - v) for v, own in zip(left, sizes, strict=True))
+        return of_pos, of_neg
+
+    def bias(self, table: Scores) -> float:
+        """Return how much too high the average precision is, by the jackknife over cases."""
+        value, total = self.value(table), 0.0
+        classes = zip(self._left_out(table), (table.pos, table.neg), (table.n_pos, table.n_neg), strict=True)
+        for left, count, n in classes:
+            total += (n - 1.0) * (float(np.dot(left, count)) / n - value)
+        return total
+
+    def threshold_of(self, table: Scores) -> None:
+        """An average has no threshold."""
+
+    def _ranking(self, table: Scores) -> Ranking:
+        odds = 1.0
+        if self.prior is not None:
+            odds = (1.0 - self.prior) / self.prior * table.n_pos / table.n_neg
+        hits = table.pos_above.astype(np.float64)
+        wanted = self.max_recall * table.n_pos
+        mass = np.asarray(np.diff(np.minimum(hits, wanted), prepend=0.0), dtype=np.float64)
+        return Ranking(hits, np.asarray(odds * table.neg_above), mass, wanted)
+
+    def _left_out(self, table: Scores) -> tuple[FloatArray, FloatArray]:
+        """The average precision without one positive, or one negative, of each row.
+
+        Above the row precisions are as they were, from it on they lack the case. A positive that is left out
+        takes `max_recall` of a positive from those averaged over: at the end if it is not one of them.
+        """
+        hits, alarms, mass, wanted = self._ranking(table)
+        odds = alarms[-1] / table.n_neg
+        here = _share(hits, hits + alarms)
+        without_hit = _share(np.maximum(hits - 1.0, 0.0), hits - 1.0 + alarms)
+        without_alarm = _share(hits, hits + np.maximum(alarms - odds, 0.0))
+        before = np.cumsum(mass * here) - mass * here
+        inside = np.divide(mass, table.pos, out=np.zeros(len(mass)), where=table.pos > 0)
+        last = int(np.searchsorted(hits, wanted * (1.0 - 1e-12)))
+        at_end = np.where(np.arange(len(mass)) <= last, without_hit[last], here[last])
+        of_pos = before + _from_here(mass * without_hit) - inside * without_hit
+        of_pos += (inside - self.max_recall) * at_end
+        of_neg = before + _from_here(mass * without_alarm)
+        return of_pos / max(wanted - self.max_recall, self.max_recall), of_neg / wanted
 
 
-def _precision(table: Scores) -> FloatArray:
-    """Share of positives among the cases at or above each distinct score."""
-    flagged = table.pos_above + table.neg_above
-    share = np.divide(table.pos_above, flagged, out=np.zeros(len(flagged)), where=flagged > 0)
-    return np.asarray(share)
+@dataclass(frozen=True, eq=False)
+class PrecisionAtRecall(AtPlaces):
+    """Precision that a recall leaves: π·r/(π·r + (1 − π)·FPR(r)), where FPR(r) is the least at recall r.
+
+    Parameters
+    ----------
+    recall : float or array-like of shape (h,)
+        In (0, 1].
+    prior : float or (float, float), optional
+        Prevalence π in use: known, or so many positives among so many cases seen elsewhere. Default: that of
+        the sample.
+    sampling : {"full", "stratified"}, optional
+        Whether the prevalence of the sample is an estimate, or fixed. Default: "full" without `prior`,
+        "stratified" with it.
+
+    Examples
+    --------
+    >>> from confroc import Scores
+    >>> from confroc.statistics import PrecisionAtRecall
+    >>> scores = Scores.from_counts([3, 2, 1], [40, 40, 20], [10, 40, 50])
+    >>> round(PrecisionAtRecall(0.6).value(scores), 4), PrecisionAtRecall(0.6).threshold_of(scores)
+    (0.6667, 2.0)
+    """
+
+    recall: ArrayLike
+    prior: Prior | None = None
+    sampling: Sampling | None = None
+
+    field: ClassVar[str] = "recall"
+    regular: ClassVar[bool] = False
+    separate: ClassVar[bool] = True
+    name: ClassVar[str] = "precision_at_recall"
+    title: ClassVar[str] = "Precision at a recall"
+    default_method: ClassVar[str] = "from_fpr"
+    default_difference: ClassVar[str] = "bootstrap"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "sampling", read_prior(self.prior, self.sampling)[1])
+
+    @functools.cached_property
+    def places(self) -> FloatArray:
+        """The recalls, in an array of shape (h,)."""
+        rate = check_rate("recall", self.recall)
+        if not (rate > 0.0).all():
+            raise ArgumentError("recall", "be above 0", 0.0, "At recall 0 nothing is predicted positive.")
+        return rate
+
+    @property
+    def place(self) -> ArrayLike:
+        """The recalls as they were given."""
+        return self.recall
+
+    @property
+    def label(self) -> str:
+        """What results call the quantity."""
+        return "precision"
+
+    @property
+    def at(self) -> tuple[str, FloatArray]:
+        """Name and values of the abscissae."""
+        return "recall", self.places
+
+    @property
+    def fpr(self) -> FprAtTpr:
+        """The false positive rate at these recalls."""
+        return FprAtTpr(self.places)
+
+    def share(self, table: Scores) -> Prevalence:
+        """Return the prevalence in use."""
+        return share_in_use(table, self.prior, None if self.prior else self.sampling)[0]
+
+    def value(self, table: Scores) -> Any:
+        """Return the precision, or the precisions."""
+        found = precision_of(self.places, self.fpr.value(table), odds_of(self.share(table).value))
+        return self.shaped(found, self.recall)
+
+    def of_classes(self, table: Scores) -> tuple[FloatArray, FloatArray]:
+        """Return whether a case is above the threshold, centred in each class, shape (h, d)."""
+        return self.fpr.of_classes(table)
+
+    def threshold_of(self, table: Scores) -> Any:
+        """Return the highest threshold whose recall is not below the one asked for."""
+        return self.shaped(self.fpr.threshold_of(table), self.recall)
+
+
+def odds_of(prevalence: float) -> float:
+    """Negatives for each positive."""
+    return (1.0 - prevalence) / prevalence
+
+
+def precision_of(recall: FloatArray, fpr: FloatArray, odds: float) -> FloatArray:
+    """Precision of operating points, where there are so many negatives for each positive; 1 at the origin."""
+    return np.asarray(_share(recall, recall + odds * fpr, empty=1.0))
+
+
+def _share(part: FloatArray, whole: FloatArray, empty: float = 0.0) -> FloatArray:
+    return np.asarray(np.divide(part, whole, out=np.full(len(part), empty), where=whole > 0.0))
+
+
+def _from_here(values: FloatArray) -> FloatArray:
+    """Sums from each row on."""
+    return np.asarray(np.cumsum(values[::-1])[::-1])

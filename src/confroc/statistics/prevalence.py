@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc._check import ArgumentError, as_floats, as_values, check_rate
-from confroc._types import BoolArray, FloatArray, Sampling
+from confroc._types import BoolArray, Ends, FloatArray, Sampling
 from confroc.distributions import binomial_cells
+from confroc.moments import influence_moments
 from confroc.resample import check_sampling
 from confroc.scores import Pair, Scores, models_of
 
@@ -113,14 +114,12 @@ class Prevalence(NamedTuple):
         return counts / self.cases, mass / mass.sum()
 
 
-def share_in_use(
-    data: Scores | Pair, prior: Prior | None, sampling: Sampling | None
-) -> tuple[Prevalence, Sampling]:
-    """Share of positives in use and way of sampling, each of which follows from the other by default."""
+def read_prior(prior: Prior | None, sampling: Sampling | None) -> tuple[Prevalence | None, Sampling]:
+    """Share of positives in use, None for the sample's, and way of sampling, each by default by the other."""
     if sampling is not None:
         check_sampling(sampling)
     if prior is None:
-        return Prevalence(share_of(models_of(data))), sampling or "full"
+        return None, sampling or "full"
     return stated_prevalence(prior, sampling), "stratified"
 
 
@@ -139,6 +138,14 @@ def stated_prevalence(prior: Prior, sampling: Sampling | None = None) -> Prevale
     return Prevalence(k / n, n, k)
 
 
+def share_in_use(
+    data: Scores | Pair, prior: Prior | None, sampling: Sampling | None
+) -> tuple[Prevalence, Sampling]:
+    """The same with the sample's own share."""
+    share, sampling = read_prior(prior, sampling)
+    return share or Prevalence(share_of(models_of(data))), sampling
+
+
 def share_in_curve(
     data: Scores | Pair, prior: Count | None, sampling: Sampling
 ) -> tuple[Prevalence, Sampling]:
@@ -155,3 +162,30 @@ def share_in_curve(
         rule = f"hold a positive among {1.0 / LEAST_SHARE:g} cases or fewer"
         raise ArgumentError("prior", rule, prior, "Leave it out: so small a share is as good as none.")
     return share, sampling
+
+
+def prevalence_ends(
+    table: Scores,
+    prior: Prior | None,
+    sampling: Sampling | None,
+    level: float,
+    ends: Callable[[Any, Any, float], Ends],
+) -> tuple[float, float]:
+    """Interval for the share of positives in use, by a method for proportions; twice a known one."""
+    share, sampling = share_in_use(table, prior, None if prior else sampling)
+    if sampling == "stratified" and not share.uncertain:
+        return share.value, share.value
+    cases = share.cases or _cases_of(table, share.value)
+    low, high = ends(np.array([share.value * cases]), cases, level)
+    return float(low[0]), float(high[0])
+
+
+def _cases_of(table: Scores, share: float) -> float:
+    """Number of independent cases of one weight from which the share of positives is known as well."""
+    if table.design is None:
+        return float(table.n_pos + table.n_neg)
+    spread = share * (1.0 - share)
+    d = len(table.score)
+    parts = influence_moments((np.full(d, spread), np.full(d, -spread)), table)
+    n = float(table.n_pos + table.n_neg)
+    return spread / max(sum(m.variance for m in parts), spread / n)
