@@ -276,7 +276,7 @@ def test_statistics_of_a_population(separated: Scores, tied: bool) -> None:
 def test_any_statistic_is_audited(separated: Scores) -> None:
     found = audit(separated, statistics=[AveragePrecision()], replications=300, rng=0)
     shares = {v.method: v.coverage for v in found.verdicts if v.statement == "average precision"}
-    assert shares.keys() == {"logit", "wald"}
+    assert shares.keys() == {"corrected_logit", "logit", "wald"}
     # 300 samples: the coverage of a method with its level is below 0.90 once in 1,000.
     assert shares["logit"] > 0.90
     with pytest.raises(ValueError, match=r"`statistics` must be .*Statistic"):

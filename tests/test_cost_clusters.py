@@ -271,12 +271,16 @@ MADE: dict[str, Callable[[], Any]] = {
     "FprAtTpr": lambda: statistics.FprAtTpr(0.8),
     "Gini": statistics.Gini,
     "KolmogorovSmirnov": statistics.KolmogorovSmirnov,
+    "Metric": lambda: statistics.Metric("ppv", threshold=0.3),
     "NetBenefit": lambda: NetBenefit(risk=0.3),
+    "PrecisionAtRecall": lambda: statistics.PrecisionAtRecall(0.6),
     "RatesAtPositiveRate": lambda: statistics.RatesAtPositiveRate(0.3),
     "RatesAtThreshold": lambda: statistics.RatesAtThreshold(0.3),
     "TprAtFpr": lambda: statistics.TprAtFpr(0.2),
 }
 SEVERAL = {
+    "Metric": lambda: statistics.Metric("f1", threshold=[0.3, 0.5]),
+    "PrecisionAtRecall": lambda: statistics.PrecisionAtRecall([0.5, 0.8]),
     "Cost": lambda: Cost(w=[0.3, 0.6]),
     "NetBenefit": lambda: NetBenefit(risk=[0.3, 0.6]),
     "TprAtFpr": lambda: statistics.TprAtFpr([0.1, 0.2]),

@@ -582,7 +582,8 @@ def test_the_extreme_levels_work_everywhere(name: str) -> None:
             found = outcome(called, way | {"confidence_level": level})
             if isinstance(found, ArgumentError):
                 assert found.argument in ("n_resamples", "confidence_level"), found
-                assert found.argument == "n_resamples" or way["method"] == "paper"
+                # `pr_band` divides the error between curve and prevalence, so that a level may be too high.
+                assert found.argument == "n_resamples" or way["method"] == "paper" or name == "pr_band"
                 assert "(1 - 1)" not in str(found)
 
 

@@ -16,6 +16,7 @@ from scipy import special
 from confroc._check import ArgumentError, check_size, make_rng
 from confroc._types import Ends, FloatArray, IntArray, Sampling, Size
 from confroc.base import ANY, Ability, Contrast, Method, Outcome, Resampling, method_class
+from confroc.distributions import warn_zero_width
 from confroc.hypotheses import by_standard_error
 from confroc.influence import needs_influence
 from confroc.resample import (
@@ -75,6 +76,11 @@ class Bootstrap(Resampling):
         estimate = x.value  # A statistic that fails on the data fails here, not in every resample.
         values, notes = kept(replicates(x, self, level))
         lower, upper = percentile_ends(values, level)
+        if type(self) is Bootstrap:
+            # Those of single families name the places where nothing is uncertain.
+            usual = x.statistic.default_method if x.single else x.statistic.default_difference
+            remedy = "wald" if usual == self.name else usual
+            notes += warn_zero_width(np.asarray(upper - lower), remedy)
         found = Outcome(lower, upper, standard_error=np.std(values, axis=0, ddof=1), notes=notes)
         if x.hypothesis is None:
             return found
