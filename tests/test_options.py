@@ -381,7 +381,10 @@ FUNCTIONS = {
     ),
     "ks_statistic": Called(ks_statistic, (LARGER,), {"confidence_level": 0.8}),
     "threshold_at": Called(
-        confroc.threshold_at, (ONE,), {"confidence_level": 0.8} | {"fpr": 0.2}, {"fpr": 0.5}
+        confroc.threshold_at,
+        (ONE,),
+        {"confidence_level": 0.8, "tpr": Given(0.5, {}, ("fpr",))} | {"fpr": 0.2},
+        {"fpr": 0.5},
     ),
     "predictive_values": Called(
         predictive_values, (ONE,), {"confidence_level": 0.8} | {"threshold": 0.5}, {"threshold": 0.6}

@@ -63,7 +63,7 @@ class AttainedThresholds(NamedTuple):
         """Return what is printed of the thresholds."""
         both = shown.beside("AttainedThresholds", self.threshold.table(most=None), self.rate.table(most=None))
         said = f"The interval of {self.rate.quantity}: {self.rate.method}; guarantee: {self.rate.guarantee}."
-        columns = both.columns | {"guaranteed": self.guaranteed.tolist()}
+        columns = {**both.columns, "guaranteed": self.guaranteed.tolist()}
         return both._replace(columns=columns, notes=(said, *both.notes))
 
     def __repr__(self) -> str:
@@ -137,7 +137,7 @@ def threshold_at(
     >>> scores = Scores([0] * 100 + [1] * 100, [*range(100), *range(50, 150)])
     >>> found = threshold_at(scores, fpr=0.1)
     >>> found.threshold.estimate, found.threshold.lower, found.threshold.upper, found.guaranteed
-    (array([90.]), array([83.]), array([96.]), array([96.]))
+    (array([90.]), array([83.]), array([95.]), array([96.]))
     """
     if (fpr is None) == (tpr is None):
         rule = "be given, or `tpr`, and not both"
@@ -156,15 +156,15 @@ def threshold_at(
         rate = fpr_at_tpr(scores, tpr=at, confidence_level=level)
     above, n = (scores.neg_above, scores.n_neg) if name == "fpr" else (scores.pos_above, scores.n_pos)
     tail = (1.0 - level) / 2.0
-    lower = _ranked(scores, above, stats.binom.ppf(1.0 - tail, n, at).astype(np.int64) + 1)
-    upper = _ranked(scores, above, stats.binom.ppf(tail, n, at).astype(np.int64))
+    lower = _ranked(scores, above, _binomial(1.0 - tail, n, at) + 1)
+    upper = _ranked(scores, above, _binomial(tail, n, at))
     if name == "fpr":
-        r = stats.binom.ppf(1.0 - level, n, at).astype(np.int64)
+        r = _binomial(1.0 - level, n, at)
         row = np.searchsorted(above, r)
         guaranteed = np.where((r > 0) & (row > 0), scores.score[np.maximum(row - 1, 0)], np.inf)
         some, miss = r > 0, 1.0 - at
     else:
-        r = stats.binom.ppf(level, n, at).astype(np.int64) + 1
+        r = _binomial(level, n, at) + 1
         guaranteed, some, miss = _ranked(scores, above, r), r <= n, at
     notes: tuple[str, ...] = ()
     if np.isinf(guaranteed[some]).any():
@@ -186,6 +186,11 @@ def threshold_at(
         notes=notes,
     )
     return AttainedThresholds(threshold, guaranteed, replace(rate, threshold=None))
+
+
+def _binomial(probability: float, n: int, rate: FloatArray) -> IntArray:
+    """Return the quantile of the number of n cases that a rate holds."""
+    return np.asarray(stats.binom.ppf(probability, n, rate)).astype(np.int64)
 
 
 def _ranked(scores: Scores, above: IntArray, r: IntArray) -> FloatArray:
