@@ -227,6 +227,7 @@ GROUPS: dict[str, dict[str, Work]] = {
         "auc_equality_test": lambda s: confroc.auc_equality_test(s.pair, n_resamples=FEW, rng=0),
         "auc_power": lambda s: confroc.auc_power(s.scores, n_pos=100, n_neg=100),
         "auc_sample_size": lambda s: confroc.auc_sample_size(s.scores, power=0.8),
+        "threshold_at": lambda s: confroc.threshold_at(s.scores, fpr=0.1),
         "rate_sample_size": lambda _: confroc.rate_sample_size(0.8, fpr=0.1, width=0.1),
         "BinormalModel.fit": lambda s: confroc.BinormalModel.fit(s.scores),
         "KernelModel.fit": lambda s: confroc.KernelModel.fit(s.scores),

@@ -54,7 +54,7 @@ RATES = {
     "cost_curve": {"w": [0.2, 0.5, 0.8]},
     "cost_difference": {"w": [0.2, 0.5, 0.8]},
 }
-WITHOUT_WIDTH = {"wald", "bootstrap", "exact_bootstrap", "studentized_bootstrap"}
+WITHOUT_WIDTH = {"wald", "bootstrap", "bootstrap_bca", "exact_bootstrap", "studentized_bootstrap"}
 """Methods that have no width where the sample shows no variation, as their docstrings say."""
 WITHOUT_WIDTH_BANDS = {"fixed_width", "vertical_averaging", "threshold_averaging", "auc_hull", "ks_regions"}
 

@@ -222,6 +222,7 @@ PUBLIC = {
     "roc_difference_band",
     "sklearn",
     "statistics",
+    "threshold_at",
     "tpr_at_fpr",
     "tpr_difference_at_fpr",
     "write_counts",

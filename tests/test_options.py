@@ -433,6 +433,12 @@ FUNCTIONS = {
         },
         {"threshold": 0.6},
     ),
+    "threshold_at": Called(
+        confroc.threshold_at,
+        (ONE,),
+        {"confidence_level": 0.8, "tpr": Given(0.5, {}, ("fpr",))} | {"fpr": 0.2},
+        {"fpr": 0.5},
+    ),
     "cost_pmf": Called(
         cost.cost_pmf,
         (ONE,),

@@ -39,6 +39,7 @@ from .points import (
     rates_at_threshold,
     rates_difference_at_positive_rate,
     rates_difference_at_threshold,
+    threshold_at,
     tpr_at_fpr,
     tpr_difference_at_fpr,
 )
@@ -132,6 +133,7 @@ __all__ = [
     "roc_difference_band",
     "sklearn",
     "statistics",
+    "threshold_at",
     "tpr_at_fpr",
     "tpr_difference_at_fpr",
     "write_counts",

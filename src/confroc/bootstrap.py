@@ -77,10 +77,8 @@ class Bootstrap(Resampling):
         values, notes = kept(replicates(x, self, level))
         lower, upper = percentile_ends(values, level)
         if type(self) is Bootstrap:
-            # Those of single families name the places where nothing is uncertain.
-            usual = x.statistic.default_method if x.single else x.statistic.default_difference
-            remedy = "wald" if usual == self.name else usual
-            notes += warn_zero_width(np.asarray(upper - lower), remedy)
+            # The bootstraps of single families know where nothing is uncertain.
+            notes += _zero_width(x, upper - lower)
         found = Outcome(lower, upper, standard_error=np.std(values, axis=0, ddof=1), notes=notes)
         if x.hypothesis is None:
             return found
@@ -108,7 +106,13 @@ class BootstrapBca(Bootstrap):
         estimate = x.value
         values, notes = kept(replicates(x, self, level))
         lower, upper = bca_ends(values, estimate, _acceleration(x), level)
+        notes += _zero_width(x, upper - lower)
         return Outcome(lower, upper, standard_error=np.std(values, axis=0, ddof=1), notes=notes)
+
+
+def _zero_width(x: Contrast, width: Any) -> tuple[str, ...]:
+    usual = x.statistic.default_method if x.single else x.statistic.default_difference
+    return warn_zero_width(np.asarray(width), "wald" if usual == Bootstrap.name else usual)
 
 
 MOST_FAILED = 0.05
