@@ -21,7 +21,7 @@ from confroc._check import ArgumentError, check_level, check_rate
 from confroc._types import FloatArray, IntArray
 from confroc.base import Guarantee, Method, method_class
 from confroc.points.rate import fpr_at_tpr, tpr_at_fpr
-from confroc.results import Intervals, shown
+from confroc.results import Intervals, sealed, shown
 from confroc.scores import Scores, accepts_one_model, check_scores
 from confroc.statistics.rates import FprAtTpr, TprAtFpr
 
@@ -35,6 +35,7 @@ class OrderStatistics(Method):
     """
 
     name = "order_statistics"
+    serves = ()
 
     @property
     def guarantee(self) -> Guarantee:
@@ -185,7 +186,7 @@ def threshold_at(
         guarantee="finite-sample",
         notes=notes,
     )
-    return AttainedThresholds(threshold, guaranteed, replace(rate, threshold=None))
+    return AttainedThresholds(threshold, sealed(guaranteed), replace(rate, threshold=None))
 
 
 def _binomial(probability: float, n: int, rate: FloatArray) -> IntArray:

@@ -8,6 +8,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
+# The general methods enter themselves into the register when their modules are imported.
+from confroc import bootstrap, linear  # noqa: F401
 from confroc._check import ArgumentTypeError, check_level
 from confroc._options import ConfusionAtThresholdOptions
 from confroc._types import Sampling
