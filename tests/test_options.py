@@ -715,6 +715,7 @@ COMMANDS = {
         | {
             "against": ("--against", "SECOND"),
             "group": ("--group", "part"),
+            "curve_test": ("--curve-test", "--n-resamples", "80"),
             "statistic": ("--statistic", "tpr_at_fpr=0.2"),
             "fpr": ("--fpr", "0.2", "0.6", "--band", "--n-resamples", "80"),
             "method": ("--method", "newcombe"),
@@ -823,7 +824,7 @@ COMMANDS = {
         ("--jeffreys", "0.1"),
         DRAWN
         | {
-            "auc": ("--auc", "0.6"),
+            "nearest": ("--nearest", "0.6"),
             "jeffreys": ("--jeffreys", "0.2"),
             "radius": ("--radius", "0.2"),
             "divergence": ("--divergence", "chi2"),

@@ -25,6 +25,7 @@ from confroc.auc.permutation import mid_ranks
 from confroc.resample import N_RESAMPLES, spawn, units_of
 from confroc.results import Test
 from confroc.scores import Pair, PairedScores, Scores, accepts_two_models, check_pair, check_scores
+from confroc.scores.counting import one_by_one
 
 CurveTest = Literal["venkatraman"]
 
@@ -110,6 +111,7 @@ def curve_test(
 
 def _exchanged(pair: PairedScores, count: int, rng: RNG) -> tuple[float, FloatArray]:
     """Statistic of the sample and of random exchanges of both ranks of a case, or of all in a cluster."""
+    one_by_one("a test by exchanges", pair.n_pos + pair.n_neg, name="pair")
     rows, positive, unit = _cases(pair)
     ranks = [mid_ranks(s)[index[rows]] for s, index in ((pair.a, pair.index_a), (pair.b, pair.index_b))]
     levels, code = np.unique(np.concatenate(ranks), return_inverse=True)

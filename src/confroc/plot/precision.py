@@ -100,7 +100,7 @@ class PrCurveDisplay(PrDisplay):
         **kwargs
             As in `plot`: `ax`, `name`, ...
         """
-        given = dict(average_precision_kwargs or {})
+        given = _options("average_precision", average_precision_kwargs)
         curve = pr_curve(scores, prior=given.get("prior"))
         return cls(curve, average_precision(scores, **given)).plot(**kwargs)
 
@@ -172,9 +172,12 @@ class PrBandDisplay(PrDisplay):
         **kwargs
             As in `plot`: `ax`, `name`, ...
         """
-        given = dict(average_precision_kwargs or {})
+        given, of_band = (
+            _options("average_precision", average_precision_kwargs),
+            _options("band", band_kwargs),
+        )
         curve, area = pr_curve(scores, prior=given.get("prior")), average_precision(scores, **given)
-        return cls(pr_band(scores, **dict(band_kwargs or {})), curve, area).plot(**kwargs)
+        return cls(pr_band(scores, **of_band), curve, area).plot(**kwargs)
 
     def _draw(
         self,
@@ -215,3 +218,9 @@ def _checked(interval: Interval | None, curve: PrCurve | None) -> Interval | Non
 
 def _label(name: Any, words: str, interval: Interval | None) -> str:
     return label_of(name, words, interval).replace("Average precision", "AP", 1)
+
+
+def _options(name: str, given: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    options = {} if given is None else given
+    check_instance(f"{name}_kwargs", options, Mapping, "Pass a dict of options.")
+    return options

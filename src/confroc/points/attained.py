@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from confroc._check import ArgumentError, check_level, check_rate
 from confroc._types import FloatArray, IntArray
@@ -191,6 +190,8 @@ def threshold_at(
 
 def _binomial(probability: float, n: int, rate: FloatArray) -> IntArray:
     """Return the quantile of the number of n cases that a rate holds."""
+    from scipy import stats  # Takes longer to import than all else here.
+
     return np.asarray(stats.binom.ppf(probability, n, rate)).astype(np.int64)
 
 

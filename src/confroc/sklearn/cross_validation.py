@@ -233,7 +233,7 @@ def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0
     _check(cv, "cv")
     level = check_level(confidence_level)
     auc = float(cv.fold_auc.mean())
-    found = _moments(influence_moments(cv.influence(cv.contributions), cv.cases), cv.cross_areas)
+    found = _moments(influence_moments(cv._influence(cv.contributions), cv.cases), cv.cross_areas)
     lower, upper, quantile = _score_ends(cv, auc, found, level)
     return CrossValidatedAuc(
         quantity="cross-validated auc",
@@ -259,7 +259,7 @@ def _score_ends(
     table = cv.cases
     if table.design is not None:
         # Independent cases that are as informative.
-        influence = cv.influence(cv.contributions)
+        influence = cv._influence(cv.contributions)
         table = table._resized(*effective_sizes(measured(influence, table)))
         found = _moments(moments_of_counts(influence, table), cv.cross_areas)
     # The ratio of two variance models has a limit where both vanish.
@@ -351,7 +351,7 @@ def cross_validated_auc_difference(
     by_fold = a.fold_auc - b.fold_auc
     estimate = float(by_fold.mean())
     cross = [p - q for p, q in zip(a.cross_areas, b.cross_areas, strict=True)]
-    found = _moments(influence_moments(a.influence(contributions), a.cases), cross)
+    found = _moments(influence_moments(a._influence(contributions), a.cases), cross)
     notes: tuple[str, ...] = (OF_FITTED_MODELS,)
     method = "delong"
     if found.df > 0.0:

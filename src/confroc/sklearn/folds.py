@@ -138,7 +138,7 @@ class CrossValidatedScores(Frozen):
         object.__setattr__(self, "contributions", sealed(contributions))
         object.__setattr__(self, "fold_auc", sealed(fold_auc))
 
-    def influence(self, contributions: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def _influence(self, contributions: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return contributions as an influence on the rows of `cases`, which has no factor for its mean."""
         known = np.unique(np.concatenate([fold.cases for fold in self.folds]))
         own = contributions[known] / (self.cases.pos + self.cases.neg)

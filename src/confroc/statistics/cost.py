@@ -64,7 +64,7 @@ class AtThresholds(AtPlaces):
             remedy = "Leave it out, or use the named function."
             check_instance("prevalence", self.prevalence, Prevalence, remedy)
         usual = "full" if self.prevalence is None else "stratified"
-        object.__setattr__(self, "sampling", check_sampling(given or usual))
+        object.__setattr__(self, "sampling", check_sampling(usual if given is None else given))
 
     @property
     def place(self) -> ArrayLike:

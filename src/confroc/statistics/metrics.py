@@ -27,10 +27,9 @@ from numpy.typing import ArrayLike
 
 from confroc._check import ArgumentError, check_choice, check_number, check_threshold
 from confroc._types import Ends, FloatArray, Sampling
-from confroc.resample import check_sampling
 from confroc.scores import Scores
 from confroc.scores.counting import counts_at
-from confroc.statistics.prevalence import Prevalence, Prior, share_of, stated_prevalence
+from confroc.statistics.prevalence import Prevalence, Prior, read_prior, share_of, stated_prevalence
 from confroc.statistics.rates import AtPlaces
 
 TP, FP, FN, TN = range(4)
@@ -214,11 +213,7 @@ class Metric(AtPlaces):
         check_choice("metric", self.metric, tuple(METRICS))
         if not 0.0 < check_number("beta", self.beta) < math.inf:
             raise ArgumentError("beta", "be positive and finite", self.beta, "Use 1 for F1.")
-        if self.prior is not None:
-            stated_prevalence(self.prior, self.sampling)
-        usual = "full" if self.prior is None else "stratified"
-        chosen = usual if self.sampling is None else check_sampling(self.sampling)
-        object.__setattr__(self, "sampling", chosen)
+        object.__setattr__(self, "sampling", read_prior(self.prior, self.sampling)[1])
 
     @functools.cached_property
     def places(self) -> FloatArray:
