@@ -170,8 +170,7 @@ def compared(few: Any, many: Any, tolerance: float, exact: bool = True) -> None:
 
 
 WHOLE_CURVES = ("roc_band", "roc_difference_band")
-# Bounds of a risk that these samples contradict do not close in on an estimate, nor does "logit" of a ratio, which
-# has no bounds.
+# Bounds of a risk that these samples contradict do not close in on an estimate; a ratio has no bounds for "logit".
 NOT_INTERVALS = ("calibration_band", "forecast_curve", "auc_forecast", "drift_monitor", "auc_sample_size")
 
 
