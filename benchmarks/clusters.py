@@ -59,15 +59,16 @@ def precision_of(by: str, sizes: tuple[int, int], auc: float) -> float:
     return float(np.mean(share * tpr / (share * tpr + (1.0 - share) * fpr)))
 
 
-def interval_of(name: str, drawn_rows: tuple[Any, Any, Any, Any]) -> tuple[float, float]:
-    """The interval of a statistic, rows clustered by patient."""
+def interval_of(name: str, drawn_rows: tuple[Any, Any, Any, Any], by: str) -> tuple[float, float]:
+    """The interval of a statistic, rows clustered by patient. Patients are drawn by class, rows are not."""
     y, patient, a, b = drawn_rows
     if name == "difference":
         found: Any = confroc.auc_difference(y, a, b, cluster=patient)
     elif name == "tpr":
         found = confroc.tpr_at_fpr(y, a, fpr=0.1, cluster=patient)
     elif name == "precision":
-        found = confroc.interval(y, a, AveragePrecision(), cluster=patient)
+        sampling: Any = "stratified" if by == "patient" else "full"
+        found = confroc.interval(y, a, AveragePrecision(sampling=sampling), cluster=patient)
     else:
         found = confroc.auc_interval(y, a, cluster=patient)
     return float(np.ravel(found.lower)[0]), float(np.ravel(found.upper)[0])
@@ -89,7 +90,7 @@ def coverage(reps: int, only: str | None, every: int) -> None:
     names = [name for name in NAMES if only in (None, name)]
     for name, (auc, sizes, rho, rows, by) in itertools.product(names, cells[::every]):
         rng, truth = np.random.default_rng(1), truth_of(name, by, sizes, auc)
-        ends = np.array([interval_of(name, drawn(rng, sizes, rho, rows, by, auc)) for _ in range(reps)])
+        ends = np.array([interval_of(name, drawn(rng, sizes, rho, rows, by, auc), by) for _ in range(reps)])
         inside = np.mean((ends[:, 0] <= truth) & (truth <= ends[:, 1]))
         cell = f"{name:<12} {auc:.2f}  {sizes[0]}+{sizes[1]:<6} {rho:.1f}  {rows[0]}-{rows[1]:<3} {by:<8}"
         print(f"{cell} {inside:.3f}     {np.mean(ends[:, 1] - ends[:, 0]):.3f}", flush=True)

@@ -170,7 +170,7 @@ def compared(few: Any, many: Any, tolerance: float, exact: bool = True) -> None:
 
 
 WHOLE_CURVES = ("roc_band", "roc_difference_band")
-# Bounds of a risk that these samples contradict do not close in on an estimate; a ratio has no bounds for "logit".
+# Bounds of a risk that these samples contradict do not close in on an estimate; ratios have no bounds.
 NOT_INTERVALS = ("calibration_band", "forecast_curve", "auc_forecast", "drift_monitor", "auc_sample_size")
 
 
