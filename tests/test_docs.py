@@ -183,7 +183,7 @@ def test_the_page_for_machine_learning(monkeypatch: pytest.MonkeyPatch, tmp_path
 def test_every_python_snippet_is_run() -> None:
     """Pages are run as doctests, so that code without a prompt would not be."""
     pages = [ROOT / "README.md", *DOCS.glob("from-*.md"), *DOCS.glob("for-*.md"), DOCS / "start.md"]
-    pages += [DOCS / "low-false-positive-rates.md"]
+    pages += [DOCS / "low-false-positive-rates.md", DOCS / "llm-judges.md"]
     configured = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     for page in pages:
         blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)

@@ -183,6 +183,7 @@ PUBLIC = {
     "calibration_band",
     "comparison",
     "confusion_at_threshold",
+    "corrected_prevalence",
     "cost",
     "cost_band",
     "cost_curve",

@@ -33,6 +33,7 @@ from .planning import auc_power, auc_sample_size, rate_sample_size
 from .points import (
     aligned_thresholds,
     confusion_at_threshold,
+    corrected_prevalence,
     dominance_at_threshold,
     fpr_at_tpr,
     rates_at_positive_rate,
@@ -94,6 +95,7 @@ __all__ = [
     "calibration_band",
     "comparison",
     "confusion_at_threshold",
+    "corrected_prevalence",
     "cost",
     "cost_band",
     "cost_curve",

@@ -361,6 +361,22 @@ def class_sizes_vary(statistic: Any) -> bool:
     return bool(getattr(statistic, "together", False))
 
 
+def centred(values: Influence, table: Scores, together: bool) -> Influence:
+    """Return contributions to a mean, of shape (..., d), centred in each class.
+
+    Where class sizes vary they are centred over all cases `together`, of which a class is a share.
+    """
+    counts = (table.pos, table.neg)
+    means = [np.average(v, axis=-1, weights=n)[..., None] for v, n in zip(values, counts, strict=True)]
+    shares = (1.0, 1.0)
+    if together:
+        own = table.n_pos / (table.n_pos + table.n_neg)
+        shares = (own, 1.0 - own)
+        means = [shares[0] * means[0] + shares[1] * means[1]] * 2
+    of_pos, of_neg = (s * (v - m) for s, v, m in zip(shares, values, means, strict=True))
+    return of_pos, of_neg
+
+
 def as_drawn(statistic: Any, data: Any) -> Any:
     """Return the cases without strata, which is conservative, for a statistic for which class sizes vary.
 

@@ -3,13 +3,14 @@
 `threshold.py` fixes the score above which a case is called positive, `rate.py` a false (or true) positive
 rate, `positive_rate.py` the predicted-positive rate, each for one model and for the difference of two; their
 methods are in the files named `..._methods.py`. `alignment.py` finds thresholds of two models that mean the
-same, `attained.py` the threshold for a wanted rate, and `confusion.py` has the predictive values and other
-metrics at a threshold.
+same, `attained.py` the threshold for a wanted rate, `confusion.py` has the predictive values and other
+metrics at a threshold, and `judged.py` the prevalence behind the verdicts of a judge that errs.
 """
 
 from confroc.points.alignment import AlignedThresholds, aligned_thresholds
 from confroc.points.attained import AttainedThresholds, threshold_at
 from confroc.points.confusion import Confusion, confusion_at_threshold
+from confroc.points.judged import corrected_prevalence
 from confroc.points.positive_rate import rates_at_positive_rate, rates_difference_at_positive_rate
 from confroc.points.rate import fpr_at_tpr, tpr_at_fpr, tpr_difference_at_fpr
 from confroc.points.threshold import (
@@ -26,6 +27,7 @@ __all__ = [
     "Dominance",
     "aligned_thresholds",
     "confusion_at_threshold",
+    "corrected_prevalence",
     "dominance_at_threshold",
     "fpr_at_tpr",
     "rates_at_positive_rate",

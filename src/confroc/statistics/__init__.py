@@ -3,23 +3,29 @@
 `confroc.interval`, `confroc.difference` and `confroc.comparison` accept any of them.
 """
 
+from confroc.statistics.abstention import Auarc, Aurc
 from confroc.statistics.area import Auc, Gini
 from confroc.statistics.cost import Cost, CostPerCase, NetBenefit
 from confroc.statistics.custom import Custom
 from confroc.statistics.metrics import Metric
 from confroc.statistics.precision import AveragePrecision, PrecisionAtRecall
+from confroc.statistics.proper import BrierScore, LogLoss
 from confroc.statistics.rates import FprAtTpr, RatesAtPositiveRate, RatesAtThreshold, TprAtFpr
 from confroc.statistics.separation import KolmogorovSmirnov
 
 __all__ = [
+    "Auarc",
     "Auc",
+    "Aurc",
     "AveragePrecision",
+    "BrierScore",
     "Cost",
     "CostPerCase",
     "Custom",
     "FprAtTpr",
     "Gini",
     "KolmogorovSmirnov",
+    "LogLoss",
     "Metric",
     "NetBenefit",
     "PrecisionAtRecall",

@@ -22,11 +22,12 @@ from confroc._check import (
 )
 from confroc._types import Ends, FloatArray, Sampling, Size
 from confroc.base import Contrast
+from confroc.influence import centred
 from confroc.resample import check_sampling
 from confroc.scores import Scores, errors_of
 from confroc.statistics.cheapest import optimal_thresholds, optimism_of
 from confroc.statistics.linear_cost import LinearCost, form_of
-from confroc.statistics.prevalence import Prevalence, check_share, check_unit_cost, share_of
+from confroc.statistics.prevalence import Prevalence, check_risks, check_share, check_unit_cost, share_of
 from confroc.statistics.rates import AtPlaces
 
 
@@ -184,15 +185,8 @@ class AtThresholds(AtPlaces):
         """
         (alpha, beta), at = self.form(self.share(table)), self.thresholds(table)
         called = (table.score >= at[:, None]).astype(np.float64)
-        values = [alpha[:, None] * (called if self.hits else 1.0 - called), beta[:, None] * called]
-        counts = (table.pos, table.neg)
-        means = [np.average(v, axis=1, weights=n)[:, None] for v, n in zip(values, counts, strict=True)]
-        shares = (1.0, 1.0)
-        if self.together:
-            own = share_of([table])
-            shares = (own, 1.0 - own)
-            means = [shares[0] * means[0] + shares[1] * means[1]] * 2
-        of_pos, of_neg = (s * (v - m) for s, v, m in zip(shares, values, means, strict=True))
+        values = alpha[:, None] * (called if self.hits else 1.0 - called), beta[:, None] * called
+        of_pos, of_neg = centred(values, table, self.together)
         return (of_pos[0], of_neg[0]) if np.ndim(self.place) == 0 else (of_pos, of_neg)
 
     def replicates(self, x: Contrast, draws: Any, count: int) -> FloatArray:
@@ -372,11 +366,8 @@ class NetBenefit(AtThresholds):
         """Return the scores at or above which cases are treated."""
         if self.threshold is not None:
             return super().thresholds(table)
-        low, high = float(table.score[-1]), float(table.score[0])
-        if low < 0.0 or high > 1.0:
-            rule = "hold risks between 0 and 1 where no threshold is given"
-            remedy = "Give the threshold that stands for each risk, or calibrated probabilities as scores."
-            raise ArgumentError("scores", rule, f"scores from {low:g} to {high:g}", remedy)
+        remedy = "Give the threshold that stands for each risk, or calibrated probabilities as scores."
+        check_risks(table, " where no threshold is given", remedy)
         return self.places
 
     def form(self, share: Prevalence) -> tuple[FloatArray, FloatArray]:

@@ -52,6 +52,15 @@ def check_share(name: str, value: ArrayLike) -> FloatArray:
     return _all(name, values, good, "lie strictly between 0 and 1", "Write 10 % as 0.1.")
 
 
+def check_risks(table: Scores, where: str, remedy: str) -> FloatArray:
+    """Return the scores of a table, which must be risks."""
+    low, high = float(table.score[-1]), float(table.score[0])
+    if low < 0.0 or high > 1.0:
+        rule = f"hold risks between 0 and 1{where}"
+        raise ArgumentError("scores", rule, f"scores from {low:g} to {high:g}", remedy)
+    return np.asarray(table.score, dtype=np.float64)
+
+
 def _all(name: str, values: FloatArray, good: BoolArray, rule: str, remedy: str) -> FloatArray:
     if not good.all():
         raise ArgumentError(name, rule, float(values[~good][0]), remedy)

@@ -1,0 +1,149 @@
+"""The share of positives, or of correct answers, behind the verdicts of a judge that errs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from confroc import distributions
+from confroc._check import ArgumentError, as_floats, check_level, check_number, warned
+from confroc._types import FloatArray
+from confroc.points.confusion_methods import MidPMetric, limits
+from confroc.results import Interval
+from confroc.statistics.metrics import Proportions
+
+Rate: TypeAlias = float | tuple[float, float]
+"""A known rate, or so many successes among so many cases."""
+OUTSIDE = "The estimate was outside [0, 1] and moved to its nearer end. Check the judge's error rates."
+UNINFORMATIVE = "The judge may be no better than chance at this level; the interval is the whole range."
+
+
+def corrected_prevalence(
+    k: float,
+    n: float,
+    /,
+    *,
+    sensitivity: Rate,
+    specificity: Rate,
+    confidence_level: float = 0.95,
+) -> Interval:
+    """Prevalence, or the accuracy of a system, from the verdicts of a judge that errs.
+
+    With p the share of positive verdicts, the estimate is (p + specificity − 1)/(sensitivity + specificity −
+    1) (Rogan & Gladen 1978). For an accuracy a verdict is positive where the judge calls an answer correct.
+
+    Parameters
+    ----------
+    k, n : float
+        Positive verdicts, and all verdicts.
+    sensitivity : float or (float, float)
+        The judge's true positive rate: known, or so many positive verdicts among so many cases known to be
+        positive.
+    specificity : float or (float, float)
+        Its true negative rate: known, or so many negative verdicts among so many cases known to be negative.
+    confidence_level : float
+        In (0, 1).
+
+    Returns
+    -------
+    Interval
+        An estimate outside [0, 1] is moved to the nearer end, with a note. The interval includes the
+        uncertainty of each rate that is given by counts: mid-P limits of all proportions together, as "mid_p"
+        of `confusion_at_threshold`. It is the whole range where the limits of sensitivity + specificity
+        include 1, as then the verdicts need not show anything.
+
+    Raises
+    ------
+    ValueError
+        Counts out of range, a rate outside [0, 1], or a judge no better than chance.
+
+    Warns
+    -----
+    ConfrocWarning
+        An estimate outside [0, 1], or a judge that may be no better than chance.
+
+    See Also
+    --------
+    confusion_at_threshold : The judge's own rates, from scores and labels.
+
+    Notes
+    -----
+    The verdicts, and the cases by which the judge was evaluated, are independent samples of independent
+    cases. The judge's rates must be the same in both.
+
+    References
+    ----------
+    Rogan WJ, Gladen B (1978). Estimating prevalence from the results of a screening test. American Journal of
+    Epidemiology 107, 71–76.
+    Lang Z, Reiczigel J (2014). Confidence limits for prevalence of disease adjusted for estimated sensitivity
+    and specificity. Preventive Veterinary Medicine 113, 13–22.
+
+    Examples
+    --------
+    >>> from confroc import corrected_prevalence
+    >>> print(corrected_prevalence(640, 1000, sensitivity=(92, 100), specificity=(85, 100)))
+    prevalence 0.6364 (95 % interval 0.5689 to 0.7108; mid_p)
+    """
+    level = check_level(confidence_level)
+    given = {"sensitivity": sensitivity, "specificity": specificity}
+    counts = {"k": _counts("k", (k, n))}
+    counts |= {name: _counts(name, rate) for name, rate in given.items() if isinstance(rate, Sequence)}
+    known = {name: _rate(name, rate) for name, rate in given.items() if not isinstance(rate, Sequence)}
+    places = {name: place for place, name in enumerate(counts)}
+
+    def rates(p: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The excess of positive verdicts over false ones, and that of a judge who sees positives only."""
+        found, missed = (p[places[name]] if name in places else known[name] for name in given)
+        return p[0] + missed - 1.0, p[0] * 0.0 + found + missed - 1.0
+
+    def prevalence(p: FloatArray) -> FloatArray:
+        over, whole = rates(p)
+        return over / whole
+
+    successes, trials = np.array(list(counts.values())).T[:, :, None]
+    over, whole = (float(v[0]) for v in rates(successes / trials))
+    if not whole > 0.0:
+        rule = "exceed 1 together with `specificity`"
+        raise ArgumentError(
+            "sensitivity", rule, sensitivity, "Turn the verdicts around, or use another judge."
+        )
+    z = np.array([distributions.normal_quantile(level)])
+    parts = Proportions(successes, trials, prevalence)
+    lower, upper = (float(end[0]) for end in limits(parts, z, False, MidPMetric.limit))
+    worst = limits(parts._replace(of=lambda p: rates(p)[1]), z, False, MidPMetric.limit)[0][0]
+    if not worst > 0.0:
+        lower, upper = 0.0, 1.0
+    estimate = min(max(over / whole, 0.0), 1.0)
+    notes = warned(OUTSIDE, where=estimate != over / whole) + warned(UNINFORMATIVE, where=not worst > 0.0)
+    method = MidPMetric()
+    return Interval(
+        quantity="prevalence",
+        estimate=estimate,
+        lower=min(max(lower, 0.0), estimate),
+        upper=max(min(upper, 1.0), estimate),
+        standard_error=float("nan"),
+        confidence_level=level,
+        method=method,
+        guarantee=method.guarantee,
+        kind=method.kind,
+        notes=notes,
+    )
+
+
+def _counts(name: str, value: Sequence[float]) -> tuple[float, float]:
+    """Return successes and trials."""
+    found = as_floats(name, np.asarray(value))
+    if found.shape != (2,) or not (0.0 <= found[0] <= found[1] and 0.0 < found[1] < np.inf):
+        rule = "be a count, at least 0, and at most that of all cases, which is above 0"
+        raise ArgumentError(name, rule, value, "Write 92 among 100 cases as 92 and 100.")
+    return float(found[0]), float(found[1])
+
+
+def _rate(name: str, value: object) -> float:
+    """Return a known rate."""
+    rate = check_number(name, value)
+    if not 0.0 <= rate <= 1.0:
+        raise ArgumentError(name, "lie between 0 and 1", value, "Or give counts, e.g. (92, 100).")
+    return rate
