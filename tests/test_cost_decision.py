@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from scipy.special import ndtr
 
-from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores
+from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, interval
 from confroc.cost import (
     CostCurve,
     binormal_threshold,
@@ -20,7 +21,8 @@ from confroc.cost import (
     net_benefit,
     net_benefit_difference,
 )
-from confroc.statistics import cheapest
+from confroc.plot import DecisionDisplay
+from confroc.statistics import NetBenefit, cheapest
 from support import furthest
 
 RISKS = np.array([0.05, 0.2, 0.6])
@@ -124,6 +126,72 @@ def test_net_benefit_coverage(sampling: Any) -> None:
         curve = net_benefit(Scores(y, u), risk=r, sampling=sampling, prior=prior)
         covered += bool(curve.lower[0] <= truth <= curve.upper[0])
     assert covered >= 268
+
+
+# Published by dcurves for its 750 men, 105 with cancer: true and false positives, net benefit, interventions
+# avoided per 100 men.
+FAMILY = {0.1: (24, 91, 0.018518518518518517), 0.23: (24, 91, -0.004242424242424242)}
+AGE = {0.23: (50, 89, 0.0312207792)}
+MARKER = {
+    0.1: (78, 281, 0.06237037037037038, 16.133333333333336),
+    0.2: (41, 77, 0.029, 41.599999999999994),
+    0.3: (23, 31, 0.012952380952380951, 56.35555555555555),
+    0.35: (18, 24, 0.006769230769230774, 61.25714285714285),
+}
+
+
+def test_net_benefit_is_that_of_dcurves() -> None:
+    for published in (FAMILY, AGE):
+        for risk, (tp, fp, benefit) in published.items():
+            scores = Scores.from_counts([1.0, 0.0], pos=[tp, 105 - tp], neg=[fp, 645 - fp])
+            assert net_benefit(scores, risk=risk).estimate[0] == pytest.approx(benefit, abs=5e-11)
+    risks = list(MARKER)
+    tp, fp, benefit, avoided = map(np.array, zip(*MARKER.values(), strict=True))
+    pos, neg = (np.diff(np.array([0, *called[::-1], n])) for called, n in ((tp, 105), (fp, 645)))
+    curve = net_benefit(Scores.from_counts([*risks[::-1], 0.0], pos=pos, neg=neg), risk=risks)
+    assert curve.estimate == pytest.approx(benefit, abs=1e-12)
+    assert curve.interventions_avoided == pytest.approx(avoided, abs=1e-9)
+    assert curve.treat_all[:2] == pytest.approx([0.04444444444444445, -0.075], abs=1e-12)
+    assert curve.treat_none.tolist() == [0.0] * 4
+
+
+@pytest.mark.parametrize("prior", [None, 0.3])
+def test_standardized_net_benefit_is_that_over_the_prevalence(prior: Any) -> None:
+    y, a, b = cohort()
+    pair, share = PairedScores(y, a, b), prior or float(np.mean(y))
+    for function, data in ((net_benefit, pair.a), (net_benefit_difference, pair)):
+        plain = function(data, risk=RISKS, prior=prior, sampling="stratified")
+        found = function(data, risk=RISKS, prior=prior, standardized=True)
+        for name in ("estimate", "lower", "upper"):
+            assert getattr(found, name) == pytest.approx(getattr(plain, name) / share, abs=1e-12)
+        assert found.quantity.startswith("standardized_net_benefit")
+        assert found.sampling == "stratified"
+    assert net_benefit(pair.a, risk=RISKS, standardized=True).treat_all == pytest.approx(
+        net_benefit(pair.a, risk=RISKS).treat_all / float(np.mean(y))
+    )
+    one = interval(pair.a, NetBenefit(risk=0.2, standardized=True))
+    assert one.estimate == net_benefit(pair.a, risk=0.2, standardized=True).estimate[0]
+    for more in ({"sampling": "full"}, {"prior": (12, 150)}):
+        with pytest.raises(ValueError, match="`standardized` must be left out where"):
+            net_benefit(pair.a, risk=0.2, standardized=True, **more)
+
+
+def test_a_decision_curve_is_drawn_with_both_other_rules() -> None:
+    y, a, b = cohort()
+    curves = [net_benefit(Scores(y, s)) for s in (a, b)]
+    assert curves[0].at.tolist() == [k / 100 for k in range(1, 100)]
+    ax = Figure().add_subplot()
+    for name, curve in zip("ab", curves, strict=True):
+        shown = curve.plot(ax=ax, name=name)
+        assert isinstance(shown, DecisionDisplay)
+        assert shown.line_.get_ydata() == pytest.approx(curve.estimate)
+    lines = {line.get_label(): line.get_ydata() for line in ax.lines}
+    assert list(lines) == ["treat all", "treat none", "a", "b"]
+    assert lines["treat all"] == pytest.approx(curves[0].treat_all)
+    assert ax.get_ylim() == pytest.approx((-ax.get_ylim()[1], 1.05 * max(c.upper.max() for c in curves)))
+    assert ax.get_ylabel() == "Net benefit"
+    with pytest.raises(TypeError, match="`curve` must be"):
+        DecisionDisplay(net_benefit_difference(PairedScores(y, a, b), risk=RISKS))  # type: ignore[arg-type]
 
 
 def test_net_benefit_refuses() -> None:

@@ -33,6 +33,7 @@ from confroc import (
     auc_comparison,
     auc_forecast,
     auc_interval,
+    average_precision,
     cost_curve,
     expected_cost,
     rates_at_threshold,
@@ -182,6 +183,9 @@ def test_numbers_are_the_librarys(asah_data: ReportData, asah_report: Report) ->
     assert [p["fpr"] for p in points] == [0.01, 0.05, 0.10]
     for end in ("estimate", "lower", "upper"):
         assert [p[end] for p in points] == pytest.approx(getattr(expected_points, end).tolist(), abs=1e-12)
+    for row in content["average_precision"]:
+        found = average_precision(asah_data.models[row["model"]])
+        assert (row["estimate"], row["lower"], row["upper"]) == (found.estimate, found.lower, found.upper)
     band = roc_band(asah_data.models["s100b"], rng=0)
     shown = content["curves"][0]["band"]
     assert np.isin(shown["upper"], band.upper).all()
@@ -889,7 +893,7 @@ def test_every_option_reaches_what_it_names(tmp_path: Path) -> None:
     made = confroc.report(scores, path=tmp_path / "r.html", **options)
     content = made.to_dict()
     assert (content["title"], content["data"]["positive"], content["data"]["negative"]) == ("T", "P", "Q")
-    parts = ("auc", "curves", "thresholds", "tpr_at_fpr")
+    parts = ("auc", "curves", "thresholds", "tpr_at_fpr", "average_precision")
     assert {row["model"] for part in parts for row in content[part]} == {"N"}
     assert levels_in(content) == {0.8}
     assert content["outlook"]["jeffreys"] == 0.3

@@ -23,7 +23,6 @@ from urllib.request import url2pathname
 import numpy as np
 import pytest
 from playwright import sync_api as playwright
-from scipy import stats
 
 import confroc
 from confroc import PairedScores, Scores, cost_curve, expected_cost
@@ -297,45 +296,19 @@ def test_models_are_chosen_by_keyboard(visit: Any, report: Report) -> None:
     assert page.locator("#threshold-value").inner_text() == f"{cheapest.threshold[0]:.6g}"
 
 
-def cost_by_squares(scores: Scores, threshold: float, unit: Any, prior: float | None) -> list[float]:
-    """Cost per case, and its limits by adding the squares of Wilson's arms (Newcombe 1998).
-
-    At the cases' own share of positives both errors are shares of all cases, which exclude each other.
-    """
-    called = scores.score >= threshold
-    errors = int(scores.pos[~called].sum()), int(scores.neg[called].sum())
-    sizes = (scores.n_pos, scores.n_neg) if prior is not None else (scores.n_pos + scores.n_neg,) * 2
-    prices = unit if prior is None else (prior * unit[0], (1.0 - prior) * unit[1])
-    tests = [stats.binomtest(k, n) for k, n in zip(errors, sizes, strict=True)]
-    ends = [test.proportion_ci(method="wilson") for test in tests]
-    p, q = (test.statistic for test in tests)
-    down, up = np.array(
-        [[c * (r - e.low), c * (e.high - r)] for c, r, e in zip(prices, (p, q), ends, strict=True)]
-    ).T
-    both = np.sqrt(p * (1 - p) * q * (1 - q))
-    rho = -p * q / both if prior is None and both > 0 else 0.0
-    estimate = prices[0] * p + prices[1] * q
-    most = max(prices) if prior is None else sum(prices)
-    below, above = (np.sqrt(x * x + y * y + 2 * rho * x * y) for x, y in (down, up))
-    return [estimate, max(0.0, estimate - below), min(most, estimate + above)]
-
-
 SHARE = 41 / 113
 COSTS = [
-    (miss, alarm, prior, own)
+    (miss, alarm, prior)
     for miss, alarm in itertools.product((0.3, 1.0, 7.0, 400.0), (0.5, 1.0, 30.0))
-    for prior, own in ((0.004, False), (0.2, False), (SHARE, False), (0.9, False), (SHARE, True))
+    for prior in (0.004, 0.2, SHARE, 0.9)
 ]
 
 
 def test_arithmetic_is_pythons(visit: Any, report: Report) -> None:
-    """At every grid point of costs: weight, cheapest threshold, cost at several thresholds, its limits.
-
-    The share of positives is known, or that of the cases, and then as uncertain as they are.
-    """
+    """At every grid point of costs: weight, cheapest threshold, cost at several thresholds."""
     found = visit().evaluate(
-        """(grid) => grid.map(([miss, alarm, prior, own]) => {
-          const costs = { miss, alarm, prior, own }, c = window.confroc;
+        """(grid) => grid.map(([miss, alarm, prior]) => {
+          const costs = { miss, alarm, prior }, c = window.confroc;
           return c.numbers.thresholds.map((model) => {
             const best = c.cheapestPoint(model, costs);
             const rows = [best, 0, 7, 19, model.points.tp.length - 1];
@@ -348,7 +321,7 @@ def test_arithmetic_is_pythons(visit: Any, report: Report) -> None:
         })""",
         COSTS,
     )
-    for (miss, alarm, prior, own), models in zip(COSTS, found, strict=True):
+    for (miss, alarm, prior), models in zip(COSTS, found, strict=True):
         w = cost_weight(false_negative=miss, false_positive=alarm, prior=prior)
         scale = prior * miss + (1.0 - prior) * alarm
         for record, got in zip(report.to_dict()["thresholds"], models, strict=True):
@@ -358,7 +331,12 @@ def test_arithmetic_is_pythons(visit: Any, report: Report) -> None:
             assert got["trivial"] == pytest.approx(scale * trivial_cost(w), rel=1e-12)
             assert threshold[got["best"]] == cost_curve(scores, w=w).threshold[0]
             for i, cost, precision in zip(got["rows"], got["costs"], got["precision"], strict=True):
-                wanted = cost_by_squares(scores, threshold[i], (miss, alarm), None if own else prior)
+                called = scores.score >= threshold[i]
+                missed, alarms = (
+                    scores.pos[~called].sum() / scores.n_pos,
+                    scores.neg[called].sum() / scores.n_neg,
+                )
+                wanted = prior * miss * missed + (1.0 - prior) * alarm * alarms
                 assert cost == pytest.approx(wanted, abs=1e-12 * scale)
                 p, j = record["points"], record["joint"]
                 # Bayes' rule in odds: positives among those called so, per false alarm.
@@ -386,7 +364,11 @@ def test_typed_costs_move_the_recommendation_and_both_cost_charts(visit: Any, re
     assert page.get_by_label("missed positive").input_value() == "5"
     page.get_by_text("Cost curves", exact=True).click()
     settle(page)
-    before = page.evaluate("() => document.getElementById('chart-cost').data[2].y[40]")
+    # At the recommended threshold the panel has the table's cost; elsewhere an estimate.
+    table_cost = re.search(r"([\d.]+) ([\d.]+ to [\d.]+)", " ".join(given[0].split()))
+    assert table_cost is not None
+    assert page.locator("#point-cost").inner_text() == f"{table_cost[1]} ({table_cost[2]})"
+    before = page.evaluate("() => document.getElementById('chart-cost').data[0].y[40]")
     for label, value in (("missed positive", "2"), ("false alarm", "3"), ("Positives in use", "20")):
         page.get_by_label(label).fill(value)
     settle(page)
@@ -396,11 +378,11 @@ def test_typed_costs_move_the_recommendation_and_both_cost_charts(visit: Any, re
     # The page's own number is that of these very cases, and it says so.
     wanted = expected_cost(scores, **known, threshold=best)
     advice = rows.first.inner_text()
-    spent, low, high, free = words.amounts(*cost_by_squares(scores, best, (2, 3), 0.2), wanted.trivial)
-    for text in (f"{best:.6g}", spent, f"{low} to {high}", free):
+    for text in (f"{best:.6g}", *words.amounts(wanted.estimate, wanted.trivial)):
         assert text in advice
+    assert " to " not in advice
     assert "Optimistic" in page.locator("#advice-source").inner_text()
-    after = page.evaluate("() => document.getElementById('chart-cost').data[2].y[40]")
+    after = page.evaluate("() => document.getElementById('chart-cost').data[0].y[40]")
     assert after != before
     line = page.evaluate("() => document.getElementById('chart-weight').data.at(-1).x[0]")
     assert line == pytest.approx(cost_weight(false_negative=2, false_positive=3, prior=0.2))
@@ -408,13 +390,8 @@ def test_typed_costs_move_the_recommendation_and_both_cost_charts(visit: Any, re
     settle(page)
     assert page.locator("#threshold-value").inner_text() == f"{wanted.threshold:.6g}"
     assert page.locator("#expected").is_visible()
-    # The share of these cases, put back, is uncertain again.
-    page.get_by_label("Positives in use").fill(f"{100 * SHARE:.6g}")
-    page.locator("#threshold").focus()
-    settle(page)
-    _, low, high = words.amounts(*cost_by_squares(scores, wanted.threshold, (2, 3), None))
-    assert f"({low} to {high})" in page.locator("#point-cost").inner_text()
-    page.get_by_label("Positives in use").fill("20")
+    (spent,) = words.amounts(wanted.estimate)
+    assert page.locator("#point-cost").inner_text() == f"{spent} at a threshold fixed in advance"
     # What cannot be a cost is said to be none, and the numbers are the report's own again, with its costs.
     page.get_by_label("false alarm").fill("-1")
     settle(page)

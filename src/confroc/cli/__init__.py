@@ -30,6 +30,7 @@ COMMANDS = {
     "calibration": Entry("curves", "A simultaneous band for the calibration curve."),
     "confusion": Entry("curves", "Predictive values and other metrics at a threshold."),
     "cost": Entry("curves", "The cheapest threshold and its cost, the cost curve, or the net benefit."),
+    "decision": Entry("curves", "Decision curves: net benefit, treat all, treat none."),
     "forecast": Entry(
         "forecast", "Forecast the AUC under population drift; flag segments outside the forecast."
     ),

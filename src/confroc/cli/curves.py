@@ -1,4 +1,4 @@
-"""Commands for curves and their points: `roc`, `band`, `pr`, `calibration`, `confusion`, `cost`."""
+"""Commands for curves and their points: `roc`, `band`, `pr`, `calibration`, `cost`, `decision`, ..."""
 
 from __future__ import annotations
 
@@ -183,6 +183,57 @@ def confusion(data: Data, out: Output, **options: Any) -> None:
     The threshold must have been chosen without looking at these cases. The intervals are pointwise.
     """
     out.run(confroc.confusion_at_threshold, data.read(out).models, **options)
+
+
+RISKS = tuple(tenth / 10 for tenth in range(1, 10))
+"""Risks that are shown without others."""
+
+
+@opt.command(
+    "decision",
+    "predictions.csv --label died --score risk --risk 0.1 --risk 0.2",
+    gives=["net_benefit"],
+    may_give=["net_benefit_difference"],
+    plot="the decision curves, with those of treating everybody and nobody",
+)
+@opt.data_options()
+@opt.places("--risk", "RISK", "Risk threshold at which to give the net benefit")
+@opt.prevalence_options
+@opt.number(
+    "--threshold",
+    "SCORE",
+    "Score that stands for the risk; one, or one for each --risk. Default: the risk itself.",
+    multiple=True,
+)
+@opt.flag("--standardized", "Divide by the prevalence, which is then known.")
+@opt.level_option
+@method_options(
+    confroc.net_benefit,
+    confroc.net_benefit_difference,
+    default="that of each function",
+    help="Interval method.",
+)
+def decision(data: Data, out: Output, **options: Any) -> None:
+    """Print the net benefit at each risk threshold, that of treating everybody, and interventions avoided.
+
+    By default a few risks are shown; --plot and --json have 0.01 to 0.99. Interventions avoided are per 100
+    patients. With two or more models, differences of their net benefits follow.
+    """
+    cases = data.read(out, pairs=True)
+    pairs = pairs_of(cases.scores)
+    held = options.pop("threshold", None)
+    own, of_two = split(options, [confroc.net_benefit, confroc.net_benefit_difference])
+    if held is not None:
+        own["threshold"] = of_two["threshold_a"] = of_two["threshold_b"] = held
+    shown = {} if out.as_json else {"risk": RISKS}
+    out.run(confroc.net_benefit, cases.models, **(shown | own))
+    out.run(confroc.net_benefit_difference, pairs, **(shown | of_two))
+    out.draw(
+        lambda ax: [
+            confroc.net_benefit(model, **own).plot(ax=ax, name=name) for name, model in cases.models.items()
+        ],
+        size=(6.5, 5.0),
+    )
 
 
 COSTS = {

@@ -17,13 +17,14 @@ from confroc.cost.decision import (
     expected_cost_difference,
 )
 from confroc.cost.exact_law import cost_difference_pmf, cost_pmf
-from confroc.cost.net_benefit import net_benefit, net_benefit_difference
+from confroc.cost.net_benefit import DecisionCurve, net_benefit, net_benefit_difference
 from confroc.cost.thresholds import binormal_threshold, cost_optimism
 
 __all__ = [
     "CostBand",
     "CostCurve",
     "CostEnvelope",
+    "DecisionCurve",
     "ExpectedCost",
     "WeightRange",
     "binormal_threshold",

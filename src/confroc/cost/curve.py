@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import Any, Literal, TypeVar, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -49,8 +49,6 @@ class CostCurve(ChosenThresholds, Intervals):
         Threshold used at each w, or the one that stands for each risk.
     threshold_a, threshold_b : ndarray of shape (h,), optional
         Those of both models of a difference.
-    treat_all : ndarray of shape (h,), optional
-        Net benefit of calling everybody positive; calling nobody positive has 0.
     threshold_source : {"given", "validation", "same_sample"}
     optimism : ndarray of shape (h,)
         What was added to the cost on the sample because thresholds were chosen on it, of a difference that of
@@ -65,7 +63,6 @@ class CostCurve(ChosenThresholds, Intervals):
 
     threshold_a: FloatArray | None = None
     threshold_b: FloatArray | None = None
-    treat_all: FloatArray | None = None
     threshold_source: Source
     optimism: FloatArray
     sampling: Sampling
@@ -289,6 +286,7 @@ def _curve(
     found = infer(contrast(data, costs), method, level)
     notes = share.notes + ((KEPT_INSIDE,) if threshold_range != "any" else ())
     return curve_of(
+        CostCurve,
         found,
         data,
         level,
@@ -301,7 +299,11 @@ def _curve(
     )
 
 
+C = TypeVar("C", bound=CostCurve)
+
+
 def curve_of(
+    of: type[C],
     found: Inferred,
     data: Scores | Pair,
     level: float,
@@ -309,9 +311,9 @@ def curve_of(
     *,
     quantity: str,
     **fields: Any,
-) -> CostCurve:
+) -> C:
     """Return the result of what was found."""
-    return CostCurve(
+    return of(
         optimism=np.broadcast_to(found.optimism, found.estimate.shape),
         **compared(data, quantity, found.threshold),
         **fields,

@@ -9,16 +9,18 @@ unit costs 1 and r/(1 − r).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Unpack
+from dataclasses import dataclass
+from typing import Any, Unpack
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from confroc._check import check_level
 from confroc._options import NetBenefitDifferenceOptions, NetBenefitOptions
-from confroc._types import Sampling
+from confroc._types import FloatArray, Sampling
 from confroc.base import Method, family, lists_methods
 from confroc.cost import methods
-from confroc.cost.curve import CostCurve, curve_of
+from confroc.cost.curve import C, CostCurve, curve_of
 from confroc.cost.thresholds import contrast, given_thresholds, placed
 from confroc.inference import infer
 from confroc.scores import (
@@ -30,7 +32,7 @@ from confroc.scores import (
     check_scores,
 )
 from confroc.statistics.cost import NetBenefit
-from confroc.statistics.prevalence import Prior, check_share, share_in_use
+from confroc.statistics.prevalence import KNOWN_PREVALENCE, Prior, check_share, share_in_use
 
 NET_BENEFIT = family("net_benefit", "Net benefit", methods.ONE[2], "mid_p", papers=("vickers2006",))
 NET_BENEFIT_DIFFERENCE = family(
@@ -40,6 +42,29 @@ NET_BENEFIT_DIFFERENCE = family(
     "agresti_min",
     papers=("vickers2006",),
 )
+RISKS = np.arange(1, 100) / 100.0
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class DecisionCurve(CostCurve):
+    """Net benefit of one model at each risk threshold, next to treating everybody and nobody.
+
+    Attributes
+    ----------
+    treat_all : ndarray of shape (h,)
+        Net benefit of treating everybody.
+    treat_none : ndarray of shape (h,)
+        That of treating nobody, 0.
+    interventions_avoided : ndarray of shape (h,)
+        Per 100 patients, compared with treating everybody, at no loss of true positives: the net benefit
+        above that of treating everybody, in units of false positives.
+    at, estimate, lower, upper, threshold, ...
+        As in `CostCurve`.
+    """
+
+    treat_all: FloatArray
+    treat_none: FloatArray
+    interventions_avoided: FloatArray
 
 
 @accepts_one_model
@@ -48,14 +73,15 @@ def net_benefit(
     scores: Scores,
     /,
     *,
-    risk: ArrayLike,
+    risk: ArrayLike | None = None,
     threshold: ArrayLike | None = None,
     prior: Prior | None = None,
     sampling: Sampling | None = None,
+    standardized: bool = False,
     method: str | Method = "mid_p",
     confidence_level: float = 0.95,
     **options: Unpack[NetBenefitOptions],
-) -> CostCurve:
+) -> DecisionCurve:
     """Net benefit of acting on the scores, at each risk threshold, with pointwise intervals.
 
     NB = (TP − FP·r/(1 − r))/n at risk threshold r.
@@ -63,8 +89,8 @@ def net_benefit(
     Parameters
     ----------
     scores : Scores or (y_true, y_score)
-    risk : float or array-like of shape (h,)
-        Risk thresholds, strictly between 0 and 1.
+    risk : float or array-like of shape (h,), optional
+        Risk thresholds, strictly between 0 and 1; by default 0.01, 0.02, ..., 0.99.
     threshold : float or array-like of shape (h,), optional
         Score at or above which a case is treated. By default the risk itself, for scores that are
         probabilities.
@@ -76,6 +102,9 @@ def net_benefit(
             `prior`.
         stratified : the share is `prior`, or the sample's, taken as known, as in a case-control study; the
             default with `prior`.
+    standardized : bool
+        Divide by the prevalence, so that a perfect model has 1. The prevalence must be known: sampling is
+        "stratified" by default, and a count as `prior` is refused.
     method : str or Method
         {methods}
     confidence_level : float
@@ -84,15 +113,16 @@ def net_benefit(
 
     Returns
     -------
-    CostCurve
-        Per case, in units of one true positive; at most the share of positives. `treat_all` is for
-        comparison. For rounded scores widened as in `cost_curve`.
+    DecisionCurve
+        Per case, in units of one true positive; at most the share of positives. `treat_all`, `treat_none`
+        and `interventions_avoided` are for comparison; `.plot()` draws the decision curve. For rounded
+        scores widened as in `cost_curve`.
 
     Raises
     ------
     ValueError
         Risks outside (0, 1), scores that are not probabilities without `threshold`, `prior` with
-        sampling="full", unknown method, impossible level.
+        sampling="full", `standardized` where the prevalence is an estimate, unknown method, impossible level.
 
     See Also
     --------
@@ -100,7 +130,8 @@ def net_benefit(
 
     References
     ----------
-    Vickers & Elkin 2006, "Decision curve analysis", Medical Decision Making 26.
+    Vickers & Elkin 2006, "Decision curve analysis", Medical Decision Making 26; Kerr, Brown, Zhu & Janes 2016
+    (`standardized`).
 
     Examples
     --------
@@ -109,10 +140,15 @@ def net_benefit(
     >>> curve = net_benefit(scores, risk=[0.2, 0.5])
     >>> curve.estimate, curve.treat_all
     (array([0.1625, 0.1   ]), array([ 0.0625, -0.5   ]))
+    >>> curve.interventions_avoided
+    array([40., 60.])
     """
     chosen = NET_BENEFIT.chosen(method, options, net_benefit)
     check_scores("scores", scores, widens=True, dependent=True)
-    return _benefits(scores, chosen, confidence_level, risk, {"threshold": threshold}, prior, sampling)
+    given = {"threshold": threshold}
+    return _benefits(
+        DecisionCurve, scores, chosen, confidence_level, risk, given, prior, sampling, standardized
+    )
 
 
 @accepts_two_models
@@ -121,11 +157,12 @@ def net_benefit_difference(
     pair: Pair,
     /,
     *,
-    risk: ArrayLike,
+    risk: ArrayLike | None = None,
     threshold_a: ArrayLike | None = None,
     threshold_b: ArrayLike | None = None,
     prior: Prior | None = None,
     sampling: Sampling | None = None,
+    standardized: bool = False,
     method: str | Method = "agresti_min",
     confidence_level: float = 0.95,
     **options: Unpack[NetBenefitDifferenceOptions],
@@ -137,11 +174,11 @@ def net_benefit_difference(
     Parameters
     ----------
     pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
-    risk : float or array-like of shape (h,)
-        Risk thresholds, strictly between 0 and 1.
+    risk : float or array-like of shape (h,), optional
+        Risk thresholds, strictly between 0 and 1; by default 0.01, 0.02, ..., 0.99.
     threshold_a, threshold_b : float or array-like of shape (h,), optional
         Scores at or above which a case is treated; by default the risk itself.
-    prior, sampling
+    prior, sampling, standardized
         As in `net_benefit`; under "stratified" with two test sets the share by default is that of both
         together.
     method : str or Method
@@ -178,39 +215,48 @@ def net_benefit_difference(
     chosen = NET_BENEFIT_DIFFERENCE.chosen(method, options, net_benefit_difference)
     check_pair("pair", pair, widens=True, dependent=True)
     given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
-    return _benefits(pair, chosen, confidence_level, risk, given, prior, sampling)
+    return _benefits(CostCurve, pair, chosen, confidence_level, risk, given, prior, sampling, standardized)
 
 
 def _benefits(
+    of: type[C],
     data: Scores | Pair,
     method: Method,
     confidence_level: float,
-    risk: ArrayLike,
+    risk: ArrayLike | None,
     given: Mapping[str, ArrayLike | None],
     prior: Prior | None,
     sampling: Sampling | None,
-) -> CostCurve:
+    standardized: bool,
+) -> C:
     """Return the net benefits of one model, or the differences of two, at each risk."""
-    level, at = check_level(confidence_level), check_share("risk", risk)
-    share, sampling = share_in_use(data, prior, sampling)
+    level, at = check_level(confidence_level), RISKS if risk is None else check_share("risk", risk)
+    known = standardized and prior is None and sampling is None
+    share, sampling = share_in_use(data, prior, "stratified" if known else sampling)
     thresholds = [
         None if threshold is None else given_thresholds(name, threshold, len(at), "risk")
         for name, threshold in given.items()
     ]
-    benefits = placed(NetBenefit(risk=at, sampling=sampling, prevalence=share), thresholds, "given")
-    found, treated = infer(contrast(data, benefits), method, level), None
+    whole = NetBenefit(risk=at, sampling=sampling, prevalence=share, standardized=standardized)
+    found = infer(contrast(data, placed(whole, thresholds, "given")), method, level)
+    fields: dict[str, Any] = {}
     if isinstance(data, Scores):
-        positive = benefits[0].share(data).value
-        treated = positive - (1.0 - positive) * at / (1.0 - at)
+        treated = whole.treat_all(share)
+        # One false positive costs the odds of the risk.
+        avoided = 100.0 * whole.unit(share) * (found.estimate - treated) * (1.0 - at) / at
+        # Where everybody is treated, exactly none.
+        fields = {"treat_all": treated, "interventions_avoided": avoided.round(10) + 0.0}
+        fields["treat_none"] = np.zeros_like(treated)
     return curve_of(
+        of,
         found,
         data,
         level,
-        (),
-        quantity="net_benefit",
+        (KNOWN_PREVALENCE,) if known else (),
+        quantity="standardized_net_benefit" if standardized else "net_benefit",
         at_name="risk",
         at=at,
-        treat_all=treated,
         threshold_source="given",
         sampling=sampling,
+        **fields,
     )

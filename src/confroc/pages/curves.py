@@ -26,6 +26,7 @@ from confroc.pages.section import (
 )
 from confroc.pages.templating import sentence
 from confroc.points import tpr_at_fpr
+from confroc.precision import average_precision
 from confroc.results import Band
 from confroc.results.shown import informed
 from confroc.statistics import Gini
@@ -82,7 +83,11 @@ def curves(data: ReportData) -> Section:
         ks, said = if_allowed(noted, ks_statistic, scores, **options) or (None, ())
         notes += [(name, text) for text in said]
         uses += [] if ks is None else [("ks_statistic", name, str(ks.method))]
-        panels.append({"model": name, "ks": ks, "notes": said})
+        ap, more = if_allowed(noted, average_precision, scores, **options) or (None, ())
+        notes += [(name, text) for text in more]
+        uses += [] if ap is None else [("average_precision", name, str(ap.method))]
+        share = scores.n_pos / (scores.n_pos + scores.n_neg)
+        panels.append({"model": name, "ks": ks, "notes": said, "ap": ap, "ap_notes": more, "share": share})
     alt = "ROC curves of " + ", ".join(f"{name} (AUC {words.rate(c.auc)})" for name, c in drawn.items())
     leader = max(drawn, key=lambda name: drawn[name].auc)
     beside = bands if len(bands) <= PAIR else {}
@@ -132,7 +137,15 @@ def curves(data: ReportData) -> Section:
             "vacuous": {name: end for name, b in bands.items() if (end := b.lower_vacuous_until) > 0.0},
         },
         record=record,
-        records={"auc": areas, "tpr_at_fpr": parts[1].record},
+        records={
+            "auc": areas,
+            "tpr_at_fpr": parts[1].record,
+            "average_precision": [
+                {"model": panel["model"]} | panel["ap"].to_dict() | {"notes": list(panel["ap_notes"])}
+                for panel in panels
+                if panel["ap"]
+            ],
+        },
         headlines=parts[0].headlines + ([informed_by] if informed_by else []),
         notes=[*parts[0].notes, *notes, *parts[1].notes],
         uses=[*parts[0].uses, *uses, *parts[1].uses],

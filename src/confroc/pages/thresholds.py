@@ -24,7 +24,6 @@ from confroc.cost import (
     expected_cost_difference,
     lower_envelope,
 )
-from confroc.distributions import wilson
 from confroc.general import interval
 from confroc.pages import facts, words
 from confroc.pages.figures import cost_figure
@@ -50,7 +49,7 @@ from confroc.scores.counting import counts_at, rows_above
 from confroc.statistics import Metric
 
 METHOD: Literal["wilson"] = "wilson"
-"""Score intervals: the cost of an operating point follows from them by adding squares (Newcombe 1998)."""
+"""Score intervals, for any threshold."""
 POINTS, ALL_POINTS = 500, 1000
 """Thresholds of one model on the page, and of all models together."""
 SHOWN = 9
@@ -133,9 +132,8 @@ def operating_points(
     -------
     record : dict
         "points" holds one list per column; "shown" has thresholds as short as the same calls allow.
-        "joint" holds limits for both rates together, "shares" those of missed positives and of false
-        alarms, each as a share of all cases. "cheapest" holds, for rising w, the row of "points" and the w
-        up to which it is the cheapest.
+        "joint" holds limits for both rates together. "cheapest" holds, for rising w, the row of "points" and
+        the w up to which it is the cheapest.
     found : Regions
     notes : tuple of str
     """
@@ -163,8 +161,6 @@ def operating_points(
     points = {"threshold": threshold.tolist(), "shown": short, "tp": tp.tolist(), "fp": fp.tolist()}
     for name, column in columns.items():
         points |= _columns(name, column, shown)
-    n = scores.n_pos + scores.n_neg
-    missed, alarms = wilson(scores.n_pos - tp, n, level), wilson(fp, n, level)
     record = {
         "n_pos": scores.n_pos,
         "n_neg": scores.n_neg,
@@ -174,12 +170,6 @@ def operating_points(
             f"{rate.quantity}_{end}": shown(getattr(rate, end)).tolist()
             for rate in (together.tpr, together.fpr)
             for end in ("lower", "upper")
-        },
-        # Of all cases, for costs at the share of positives that these cases have.
-        "shares": {
-            f"{name}_{end}": shown(values).tolist()
-            for name, ends in (("missed", missed), ("alarms", alarms))
-            for end, values in zip(("lower", "upper"), ends, strict=True)
         },
         "cheapest": {
             "point": np.searchsorted(rows, best).tolist(),
@@ -229,8 +219,7 @@ def thresholds(data: ReportData) -> Section:
         record.append({"model": name} | table | {"notes": list(said)})
         models.append({"model": name, "rows": _few_rows(table), "table": table, "notes": said})
         notes += [(name, text) for text in said]
-        # The page's own cost at a threshold is made of the limits of both rates in the same way.
-        uses += [("rates_at_threshold", name, str(found.method)), ("expected_cost", name, "mid_p")]
+        uses.append(("rates_at_threshold", name, str(found.method)))
     for row in rows:
         notes += [(row.model, text) for text in row.notes]
         uses.append(("expected_cost", row.model, str(row.cost.method)))

@@ -23,7 +23,13 @@ from confroc._check import ArgumentTypeError
 from confroc.plot.calibration import CalibrationDisplay
 from confroc.plot.comparison import ComparisonDisplay, DifferencesDisplay
 from confroc.plot.distribution import ScoresDisplay
-from confroc.plot.intervals import ForecastDisplay, IntervalDisplay, IntervalsDisplay, RegionsDisplay
+from confroc.plot.intervals import (
+    DecisionDisplay,
+    ForecastDisplay,
+    IntervalDisplay,
+    IntervalsDisplay,
+    RegionsDisplay,
+)
 from confroc.plot.precision import PrBandDisplay, PrCurveDisplay
 from confroc.plot.roc import BandDisplay, CurveDisplay, DifferenceBandDisplay
 
@@ -32,6 +38,7 @@ __all__ = [
     "CalibrationDisplay",
     "ComparisonDisplay",
     "CurveDisplay",
+    "DecisionDisplay",
     "DifferenceBandDisplay",
     "DifferencesDisplay",
     "ForecastDisplay",
@@ -48,6 +55,7 @@ DISPLAYS: dict[str, Any] = {
     "Band": lambda band: (BandDisplay if band.design is None else DifferenceBandDisplay)(band),
     "CalibrationBand": CalibrationDisplay,
     "Comparison": ComparisonDisplay,
+    "DecisionCurve": DecisionDisplay,
     "Differences": DifferencesDisplay,
     "Forecast": IntervalDisplay,
     "ForecastCurve": ForecastDisplay,

@@ -11,6 +11,7 @@ from matplotlib.patches import Rectangle
 
 from confroc._check import ArgumentError, check_choice, check_instance
 from confroc._types import FloatArray
+from confroc.cost import DecisionCurve
 from confroc.plot.names import plain, wrapped
 from confroc.plot.rows import forest, further_rows, name_rows, rows_height
 from confroc.plot.scales import roc_axes
@@ -267,6 +268,50 @@ class IntervalsDisplay(Display):
                 ax.axhline(0.0, **GUIDE)
             name_axes(ax, x=quantity_words(rows.at_name), y=quantity_words(rows.quantity))
         legend(ax, labels=self._labels)
+
+
+class DecisionDisplay(IntervalsDisplay):
+    """A decision curve: net benefit in its band, with lines for treating everybody and nobody.
+
+    Several models share the lines. The axes reach no further below zero than above it.
+
+    Parameters
+    ----------
+    curve : DecisionCurve
+
+    Attributes
+    ----------
+    line_ : matplotlib Line2D
+        Net benefit of the model.
+    fill_ : matplotlib PolyCollection
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from confroc import Scores, net_benefit
+    >>> from confroc.plot import DecisionDisplay
+    >>> curve = net_benefit(Scores([1, 0, 1, 0], [0.9, 0.6, 0.4, 0.2]))
+    >>> shown = DecisionDisplay(curve).plot(ax=Figure().add_subplot(), name="model")
+    >>> [line.get_label() for line in shown.ax_.lines]
+    ['treat all', 'treat none', 'model']
+    """
+
+    def __init__(self, curve: DecisionCurve) -> None:
+        check_instance("curve", curve, DecisionCurve, "Make it with `net_benefit(scores)`.")
+        super().__init__(curve)
+        self.curve = curve
+
+    def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
+        curve, order = self.curve, np.argsort(self.curve.at)
+        low, high = 0.0, 1.05 * max(curve.upper.max(), curve.treat_all.max(), 0.01)
+        if any(line.get_label() == "treat all" for line in ax.lines):
+            low, high = min(low, ax.get_ylim()[0]), max(high, ax.get_ylim()[1])
+        else:
+            ax.plot(curve.at[order], curve.treat_all[order], **(GUIDE | {"label": "treat all"}))
+            ax.plot(curve.at, curve.treat_none, **(GUIDE | {"linestyle": ":", "label": "treat none"}))
+        super()._draw(ax, color, name, **kwargs)
+        # Benefits fall without limit as the risk approaches 1.
+        ax.set_ylim(max(min(low, 1.05 * curve.lower.min()), -high), high)
 
 
 def _say_undefined(ax: Axes, at: FloatArray, words: str) -> None:

@@ -214,7 +214,8 @@ def quantity_words(quantity: str) -> str:
 
 def compared(quantity: str) -> tuple[str, tuple[str, ...]]:
     """Return what is compared, and the names of the two; none where it is no difference."""
-    for of in ("cross-validated auc", "auc", "fpr", "tpr", "cost", "net_benefit"):
+    of_two = ("cross-validated auc", "auc", "fpr", "tpr", "cost", "net_benefit", "standardized_net_benefit")
+    for of in of_two:
         a, minus, b = quantity.removeprefix(f"{of}_").partition(f" - {of.split()[-1]}_")
         if minus and quantity.startswith(f"{of}_"):
             return of, tuple(map(plain, shortened((a, b))))

@@ -337,15 +337,28 @@ class NetBenefit(AtThresholds):
         Strictly between 0 and 1.
     threshold : float or array-like of shape (h,), optional
         Score at or above which a case is treated; by default the risk itself.
+    standardized : bool
+        Divided by the prevalence, which must be known; "stratified" is then the default.
     sampling, prevalence
         As in `net_benefit`.
     """
 
     risk: ArrayLike
+    standardized: bool = False
 
     axis: ClassVar[str] = "risk"
     name: ClassVar[str] = "net_benefit"
     title: ClassVar[str] = "Net benefit"
+
+    def __post_init__(self) -> None:
+        given: Any = self.sampling
+        if self.standardized and given is None:
+            object.__setattr__(self, "sampling", "stratified")
+        super().__post_init__()
+        if self.standardized and self.random:
+            rule = "be left out where the prevalence is an estimate"
+            remedy = "Give the prevalence as one number, or use sampling='stratified'."
+            raise ArgumentError("standardized", rule, True, remedy)
 
     @functools.cached_property
     def places(self) -> FloatArray:
@@ -373,11 +386,23 @@ class NetBenefit(AtThresholds):
     def form(self, share: Prevalence) -> tuple[FloatArray, FloatArray]:
         """Return the coefficients of the two rates."""
         odds, pi = self.places / (1.0 - self.places), share.value
-        return (np.ones_like(odds), -odds) if self.hits else (np.full_like(odds, -pi), -(1.0 - pi) * odds)
+        if self.hits:
+            return np.ones_like(odds), -odds
+        unit = self.unit(share)
+        return np.full_like(odds, -pi / unit), -(1.0 - pi) * odds / unit
+
+    def unit(self, share: Prevalence) -> float:
+        """Return what the benefit is divided by."""
+        return share.value if self.standardized else 1.0
+
+    def treat_all(self, share: Prevalence) -> FloatArray:
+        """Return the net benefit of treating everybody."""
+        odds, pi = self.places / (1.0 - self.places), share.value
+        return (pi - (1.0 - pi) * odds) / self.unit(share)
 
     def offset(self, share: Prevalence) -> float:
         """Where the number of positives is fixed, what is lost is taken off all of them."""
-        return 0.0 if self.hits else share.value
+        return 0.0 if self.hits else share.value / self.unit(share)
 
     @property
     def hits(self) -> bool:

@@ -16,33 +16,11 @@ function cheapestPoint(model, costs) {
   return model.cheapest.point[piece];
 }
 
-/**
- * Cost per case and its limits, the arms of both errors squared and added; confroc.expected_cost.
- *
- * At a share of positives that was typed, and so is known, the errors are the two rates. At the share that these
- * cases have they are shares of all cases, which exclude each other: one being large, the other tends to be small.
- */
+/** Cost per case of an operating point; confroc.expected_cost at a given threshold. */
 function expectedCost(model, i, costs) {
-  const p = model.points;
-  if (costs.own) {
-    const n = model.n_pos + model.n_neg;
-    const missed = (model.n_pos - p.tp[i]) / n;
-    const alarms = p.fp[i] / n;
-    const limits = model.shares;
-    const both = Math.sqrt(missed * (1 - missed) * alarms * (1 - alarms));
-    const correlation = both > 0 ? (-missed * alarms) / both : 0;
-    const arm = (x, y) => Math.sqrt(Math.max(0, x * x + y * y + 2 * correlation * x * y));
-    const estimate = costs.miss * missed + costs.alarm * alarms;
-    const down = arm(costs.miss * (missed - limits.missed_lower[i]), costs.alarm * (alarms - limits.alarms_lower[i]));
-    const up = arm(costs.miss * (limits.missed_upper[i] - missed), costs.alarm * (limits.alarms_upper[i] - alarms));
-    return [estimate, Math.max(0, estimate - down), Math.min(Math.max(costs.miss, costs.alarm), estimate + up)];
-  }
-  const miss = costs.prior * costs.miss;
-  const alarm = (1 - costs.prior) * costs.alarm;
-  const estimate = miss * (1 - p.tpr[i]) + alarm * p.fpr[i];
-  const down = Math.hypot(miss * (p.tpr_upper[i] - p.tpr[i]), alarm * (p.fpr[i] - p.fpr_lower[i]));
-  const up = Math.hypot(miss * (p.tpr[i] - p.tpr_lower[i]), alarm * (p.fpr_upper[i] - p.fpr[i]));
-  return [estimate, Math.max(0, estimate - down), Math.min(miss + alarm, estimate + up)];
+  const missed = (model.n_pos - model.points.tp[i]) / model.n_pos;
+  const alarms = model.points.fp[i] / model.n_neg;
+  return costs.prior * costs.miss * missed + (1 - costs.prior) * costs.alarm * alarms;
 }
 
 /** Cost per case of the better of calling everybody positive and calling nobody so; confroc.cost.trivial_cost. */

@@ -153,19 +153,17 @@ function costChart(theme, numbers, state) {
   const n = (model) => model.n_pos + model.n_neg;
   const share = (model) => model.points.tp.map((tp, i) => (tp + model.points.fp[i]) / n(model));
   numbers.thresholds.forEach((model, k) => {
-    const costs = model.points.tpr.map((_, i) => expectedCost(model, i, state.costs));
+    const y = model.points.tpr.map((_, i) => expectedCost(model, i, state.costs));
     const x = share(model);
-    const column = (j) => costs.map((row) => row[j]);
     const mine = k === state.model;
-    if (mine) data.push(...ribbon(x, column(1), column(2), theme.series(k)));
-    const text = costs.map((row, i) => [
+    const text = y.map((cost, i) => [
       `<b>${plain(model.model)}</b>`, `Threshold ${thresholdText(model.points.shown[i])}`,
-      `Called positive ${percent(x[i])}`, `Cost per case ${withRange(...row, amounts)}`,
+      `Called positive ${percent(x[i])}`, `Cost per case ${amounts([cost])[0]}`,
     ].join("<br>"));
     const line = { color: theme.series(k), width: mine ? 2 : 1.2, dash: DASHES[k % DASHES.length] };
     const showlegend = !isMany(numbers);
     const name = plain(model.model);
-    data.push({ x, y: column(0), mode: "lines", line, text, hoverinfo: "text", name, showlegend, meta: k });
+    data.push({ x, y, mode: "lines", line, text, hoverinfo: "text", name, showlegend, meta: k });
   });
   const trivial = trivialCost(state.costs);
   data.push(guide(theme, [0, 1], [trivial, trivial], { showlegend: true, name: "without a model" }));
@@ -177,7 +175,7 @@ function costChart(theme, numbers, state) {
     [state.point, { color: theme.surface, size: 11, line: { color: theme.ink, width: 2.5 } }],
   ];
   for (const [i, marker] of marks) {
-    const y = [expectedCost(model, i, state.costs)[0]];
+    const y = [expectedCost(model, i, state.costs)];
     data.push({ x: [x[i]], y, mode: "markers", marker, hoverinfo: "skip", showlegend: false });
   }
   const across = axis(theme, "Share of cases called positive", { range: [-0.01, 1.01], tickformat: ".0%" });

@@ -15,13 +15,12 @@ const state = {
   outlook: 0,
   // Whether other costs than those of the report are typed.
   typed: false,
-  // The share of positives is known when it was given or typed; else these cases' own, and as uncertain as they are.
   costs: null,
 };
 /** The costs of the report. */
 const givenCosts = () => ({
   miss: first.miss, alarm: first.false_alarm,
-  prior: first.prior ?? ownShare(numbers.thresholds[0]), own: first.prior === null,
+  prior: first.prior ?? ownShare(numbers.thresholds[0]),
 });
 state.costs = givenCosts();
 const current = () => numbers.thresholds[state.model];
@@ -121,7 +120,7 @@ function showPoint() {
     tp: count(p.tp[i]), fn: count(model.n_pos - p.tp[i]), fp: count(p.fp[i]), tn: count(model.n_neg - p.fp[i]),
     "precision-expected": withRange(...precisionAt(model, i, prior)),
     "point-prior": percent(prior, 4),
-    "point-cost": withRange(...expectedCost(model, i, state.costs), amounts),
+    "point-cost": pointCost(model, i),
   };
   for (const name of ["tpr", "fpr", "precision", "npv"]) {
     const known = p[name][i] !== null;
@@ -130,6 +129,18 @@ function showPoint() {
   }
   for (const [id, value] of Object.entries(cells)) byId(id).textContent = value;
   byId("expected").hidden = Math.abs(prior - ownShare(model)) < 1e-6;
+}
+
+/** The cost of the table at the recommended threshold; at any other one only an estimate. */
+function pointCost(model, i) {
+  const rows = numbers.recommended.models;
+  if (state.typed || i !== bestPoint(state.model)) {
+    return `${amounts([expectedCost(model, i, state.costs)])[0]} at a threshold fixed in advance`;
+  }
+  const { estimate, lower, upper } = rows[state.model];
+  // In the digits of the table.
+  const digits = Math.max(...rows.map((row) => places([row.estimate, row.lower, row.upper])));
+  return withRange(estimate, lower, upper, (values) => amounts(values, digits));
 }
 
 /** The point of a model that the report recommends, as long as no other costs are typed. */
@@ -166,31 +177,20 @@ function showAdvice() {
   const points = numbers.thresholds.map((model) => cheapestPoint(model, state.costs));
   const costs = numbers.thresholds.map((model, k) => expectedCost(model, points[k], state.costs));
   // Of all rows, so that they line up.
-  const digits = Math.max(...costs.map(places));
+  const digits = places(costs);
   advice.rows.replaceChildren(...numbers.thresholds.map((model, k) => {
     const [point, cost] = [points[k], costs[k]];
-    const [spent, low, high, free] = amounts([...cost, trivial], digits);
     const row = document.createElement("tr");
-    const cells = [
-      [model.model], [thresholdText(model.points.shown[point])],
-      [spent, `${low} to ${high}`],
-      [free, cost[2] >= trivial * (1 - 1e-12) ? "the model is not significantly cheaper" : ""],
-    ];
-    cells.forEach(([text, below], j) => {
+    const cells = [model.model, thresholdText(model.points.shown[point]), ...amounts([cost, trivial], digits)];
+    cells.forEach((text, j) => {
       const cell = document.createElement(j ? "td" : "th");
       if (j) cell.dataset.label = labels[j]; else cell.scope = "row";
       cell.textContent = text;
-      if (below) {
-        const ends = document.createElement("span");
-        ends.className = "ends";
-        ends.textContent = below;
-        cell.append(" ", ends);
-      }
       row.append(cell);
     });
     return row;
   }));
-  advice.caption.textContent = `Cheapest threshold and cost per case at the costs below, with ${percent(numbers.confidence_level, 10)} intervals`;
+  advice.caption.textContent = "Cheapest threshold and cost per case at the costs below";
   advice.source.textContent = "Optimistic: the thresholds were chosen on these cases.";
 }
 
@@ -217,9 +217,6 @@ byId("use-cheapest").addEventListener("click", () => choosePoint(cheapestPoint(c
 
 const inputs = { miss: byId("cost-miss"), alarm: byId("cost-alarm"), prior: byId("cost-prior") };
 
-// What the field holds when nobody has said what the share in use will be.
-const ownText = first.prior === null ? significant(100 * ownShare(numbers.thresholds[0]), 6) : "";
-
 function readCosts() {
   const typed = { miss: inputs.miss.valueAsNumber, alarm: inputs.alarm.valueAsNumber, prior: inputs.prior.valueAsNumber / 100 };
   const fine = { miss: typed.miss > 0, alarm: typed.alarm > 0, prior: typed.prior > 0 && typed.prior < 1 };
@@ -227,11 +224,12 @@ function readCosts() {
     inputs[name].setAttribute("aria-invalid", String(!fine[name]));
     byId(`${inputs[name].id}-error`).hidden = fine[name];
   }
-  const own = inputs.prior.value === ownText;
+  // The field holds six digits of the share.
+  if (inputs.prior.value === initial.prior) typed.prior = givenCosts().prior;
   // Where an entry is no cost, the page is at the costs of the report again, and says which these are.
   const usable = Object.values(fine).every(Boolean);
   state.typed = usable && Object.keys(inputs).some((name) => inputs[name].value !== initial[name]);
-  state.costs = usable ? { ...typed, own, prior: own ? ownShare(numbers.thresholds[0]) : typed.prior } : givenCosts();
+  state.costs = usable ? typed : givenCosts();
   showAdvice();
   showPoint();
   drawSoon("explore", "cost", "weight");
