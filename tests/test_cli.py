@@ -353,7 +353,7 @@ def test_a_statistic_by_its_name_and_values(text: str, statistic: Any) -> None:
     [
         (
             "kss",
-            "'kss' is not one of auc, average_precision, cost=W, cost_per_case=FALSE_NEGATIVE,",
+            "'kss' is not one of auarc, auc, aurc, average_precision, brier_score, cost=W, cost_per_case=",
         ),
         ("net_benefit", "net_benefit=RISK"),
         ("tpr_at_fpr=0.1,0.2", "tpr_at_fpr=FPR"),

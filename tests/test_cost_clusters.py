@@ -263,6 +263,10 @@ def area(y_true: Any, y_score: Any, sample_weight: Any) -> float:
 
 
 MADE: dict[str, Callable[[], Any]] = {
+    "Auarc": statistics.Auarc,
+    "Aurc": statistics.Aurc,
+    "BrierScore": statistics.BrierScore,
+    "LogLoss": statistics.LogLoss,
     "Auc": statistics.Auc,
     "AveragePrecision": statistics.AveragePrecision,
     "Cost": lambda: Cost(w=0.3),

@@ -128,9 +128,8 @@ def test_net_benefit_coverage(sampling: Any) -> None:
     assert covered >= 268
 
 
-# Published by dcurves for its 750 men, 105 with cancer (the counts for age are solved from its net benefit): true
-# and false positives, net benefit, interventions
-# avoided per 100 men.
+# Published by dcurves for its 750 men, 105 with cancer: true and false positives, net benefit, interventions
+# avoided per 100 men. The counts for age are solved from its net benefit.
 FAMILY = {0.1: (24, 91, 0.018518518518518517), 0.23: (24, 91, -0.004242424242424242)}
 AGE = {0.23: (50, 89, 0.0312207792)}
 MARKER = {

@@ -236,7 +236,7 @@ def test_the_hourglass_draws_its_bounds(pair: PairedScores) -> None:
 
 def test_every_result_with_a_picture_has_its_display(pair: PairedScores) -> None:
     import confroc
-    from confroc.plot import DifferenceBandDisplay, ForecastDisplay, display
+    from confroc.plot import DecisionDisplay, DifferenceBandDisplay, ForecastDisplay, display
 
     w, options = [0.2, 0.5, 0.8], {"n_resamples": 99, "rng": 1}
     expected = [
@@ -249,7 +249,7 @@ def test_every_result_with_a_picture_has_its_display(pair: PairedScores) -> None
         (confroc.auc_forecast(pair.a, radius=0.05), IntervalDisplay),
         (confroc.forecast_curve(pair.a), ForecastDisplay),
         (confroc.cost_curve(pair.a, w=w), IntervalsDisplay),
-        (confroc.net_benefit(pair.a, risk=w, threshold=[0.0, 0.5, 1.0]), IntervalsDisplay),
+        (confroc.net_benefit(pair.a, risk=w, threshold=[0.0, 0.5, 1.0]), DecisionDisplay),
     ]
     for result, kind in expected:
         assert type(display(result)) is kind

@@ -15,7 +15,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import check_level
+from confroc._check import check_flag, check_level
 from confroc._options import NetBenefitDifferenceOptions, NetBenefitOptions
 from confroc._types import FloatArray, Sampling
 from confroc.base import Method, family, lists_methods
@@ -231,7 +231,7 @@ def _benefits(
 ) -> C:
     """Return the net benefits of one model, or the differences of two, at each risk."""
     level, at = check_level(confidence_level), RISKS if risk is None else check_share("risk", risk)
-    known = standardized and prior is None and sampling is None
+    known = check_flag("standardized", standardized) and prior is None and sampling is None
     share, sampling = share_in_use(data, prior, "stratified" if known else sampling)
     thresholds = [
         None if threshold is None else given_thresholds(name, threshold, len(at), "risk")

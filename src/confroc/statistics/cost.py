@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from confroc._check import (
     ArgumentError,
+    check_flag,
     check_instance,
     check_number,
     check_rate,
@@ -352,7 +353,7 @@ class NetBenefit(AtThresholds):
 
     def __post_init__(self) -> None:
         given: Any = self.sampling
-        if self.standardized and given is None:
+        if check_flag("standardized", self.standardized) and given is None:
             object.__setattr__(self, "sampling", "stratified")
         super().__post_init__()
         if self.standardized and self.random:
