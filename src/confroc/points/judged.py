@@ -88,7 +88,7 @@ def corrected_prevalence(
     """
     level = check_level(confidence_level)
     given = {"sensitivity": sensitivity, "specificity": specificity}
-    counts = {"k": _counts("k", (k, n))}
+    counts = {"k": _counts("k", (check_number("k", k), check_number("n", n)))}
     counts |= {name: _counts(name, rate) for name, rate in given.items() if isinstance(rate, Sequence)}
     known = {name: _rate(name, rate) for name, rate in given.items() if not isinstance(rate, Sequence)}
     places = {name: place for place, name in enumerate(counts)}
@@ -134,7 +134,7 @@ def corrected_prevalence(
 
 def _counts(name: str, value: Sequence[float]) -> tuple[float, float]:
     """Return successes and trials."""
-    found = as_floats(name, np.asarray(value))
+    found = as_floats(name, value)
     if found.shape != (2,) or not (0.0 <= found[0] <= found[1] and 0.0 < found[1] < np.inf):
         rule = "be a count, at least 0, and at most that of all cases, which is above 0"
         raise ArgumentError(name, rule, value, "Write 92 among 100 cases as 92 and 100.")
