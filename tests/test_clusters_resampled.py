@@ -62,6 +62,7 @@ def test_swaps_of_clusters_are_enumerated(weighted: bool, alternative: Any) -> N
     assert test.guarantee == "finite-sample"
 
 
+@pytest.mark.slow
 def test_swaps_of_clusters_reject_at_their_level() -> None:
     """500 samples of 12 clusters of equal models: at 0.05, 0.032 to 0.068 is two errors to either side."""
     level, alone, together = 0.05, 0, 0
@@ -187,6 +188,7 @@ def test_bands_for_independent_cases_name_another(options: dict[str, Any]) -> No
         roc_band(scores, **options)
 
 
+@pytest.mark.slow
 def test_the_default_band_covers_few_clusters() -> None:
     """60 samples of 20 clusters of six: at 0.9, 0.82 is two errors below; as independent cases far less."""
     at = np.linspace(0.0, 1.0, 2001)

@@ -297,6 +297,7 @@ def test_every_statistic_is_tried() -> None:
     assert set(MADE) == set(statistics.__all__)
 
 
+@pytest.mark.slow
 @quiet
 @pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize(("name", "several"), ASKED)

@@ -62,6 +62,7 @@ def test_the_population_is_the_weighted_sample(names: list[str]) -> None:
     assert np.std(areas) == pytest.approx(auc_interval(scores).standard_error, rel=0.2)
 
 
+@pytest.mark.slow
 def test_an_audit_of_clusters() -> None:
     scores = sample(cluster=1)
     found, again = (audit(scores, replications=60, rng=1, n_jobs=n) for n in (1, 2))

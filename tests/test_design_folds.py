@@ -52,6 +52,7 @@ def mean_area(d: dict[str, Any], folds: list[np.ndarray], score: np.ndarray, lef
     return float(np.mean([roc_auc_score(d["y"][f], score[f], sample_weight=d["weight"][f]) for f in parts]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 def test_standard_errors_are_those_of_a_jackknife_over_clusters(weighted: bool) -> None:
     d = sample(1)
