@@ -18,7 +18,7 @@ from confroc._types import FloatArray
 from confroc.results import Result
 from confroc.scores import Scores, accepts_one_model, check_scores
 from confroc.scores.counting import sums_before
-from confroc.statistics.cheapest import hull_rows, threshold_at
+from confroc.statistics.cheapest import hull_rows, score_of_rows
 from confroc.statistics.prevalence import check_share, check_unit_cost
 
 
@@ -252,7 +252,7 @@ def envelope(scores: Scores) -> CostEnvelope:
     return CostEnvelope(
         w=w,
         cost=cost,
-        threshold=threshold_at(scores, rows),
+        threshold=score_of_rows(scores, rows),
         fnr=fnr,
         fpr=fpr,
         area=float(np.trapezoid(cost, w)),

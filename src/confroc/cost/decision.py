@@ -34,7 +34,7 @@ from confroc.scores import (
     check_scores,
 )
 from confroc.scores.counting import Cells
-from confroc.statistics.cheapest import candidates, joined_runs, optimal_rows, threshold_at, units
+from confroc.statistics.cheapest import candidates, joined_runs, optimal_rows, score_of_rows, units
 from confroc.statistics.cost import CostPerCase
 from confroc.statistics.prevalence import KNOWN_PREVALENCE, Prior, share_in_use
 
@@ -404,5 +404,5 @@ def threshold_set(
         drawn = resample(of_clusters, cases, n_resamples, rng, size=size, n_jobs=n_jobs)
     _, smooth, error = excess(*runs_between(rows), int(np.searchsorted(rows, best)))
     held = rows[smooth <= critical_value(drawn, level) * error]
-    low, high = threshold_at(scores, held[[-1, 0]]).tolist()
+    low, high = score_of_rows(scores, held[[-1, 0]]).tolist()
     return low, high

@@ -268,7 +268,7 @@ def _counts(scores: Scores) -> tuple[IntArray, IntArray, IntArray]:
     return scores.pos, scores.neg, scores.pos + scores.neg
 
 
-class Sizes(NamedTuple):
+class EffectiveSizes(NamedTuple):
     """Numbers of independent cases that are as informative as a sample.
 
     `bins` are for the shares of bins, of positives, of negatives and of all cases; `rate` is for the
@@ -279,7 +279,7 @@ class Sizes(NamedTuple):
     rate: float
 
 
-def informative_sizes(scores: Scores) -> Sizes:
+def informative_sizes(scores: Scores) -> EffectiveSizes:
     """Return numbers of cases, effective ones where they are weighted, clustered or of strata.
 
     Shares of bins vary in as many directions as there are bins less one, with design effects d of their own,
@@ -289,7 +289,7 @@ def informative_sizes(scores: Scores) -> Sizes:
     n_pos, n_neg = scores.n_pos, scores.n_neg
     n, design = n_pos + n_neg, scores.design
     if design is None:
-        return Sizes((n_pos, n_neg, n), n)
+        return EffectiveSizes((n_pos, n_neg, n), n)
     # All cases as one class, on a row for each score and class; the other class is a copy.
     cells, rows = replace(design, row=2 * design.row + design.positive), 2 * len(scores.score)
     every = np.ones(len(cells.row), bool)
@@ -305,7 +305,7 @@ def informative_sizes(scores: Scores) -> Sizes:
         effect = size / found
         # Strata need not make all bins more precise.
         of_bins.append(min(size, size * float(effect.sum() / (effect**2).sum())))
-    return Sizes((of_bins[0], of_bins[1], of_bins[2]), rate)
+    return EffectiveSizes((of_bins[0], of_bins[1], of_bins[2]), rate)
 
 
 def polynomials(count: IntArray) -> FloatArray:

@@ -122,7 +122,7 @@ class ReportData:
     ValueError
         No models, `scores` or `validation` of other models, a `validation` of the same cases, an impossible
         level or share, one of two costs, a prior without costs, a threshold for some of the models only or
-        beside `validation`.
+        next to `validation`.
     """
 
     models: Mapping[str, Scores]
@@ -277,7 +277,7 @@ class ReportData:
 
     @cached_property
     def compared(self) -> tuple[Comparison, tuple[str, ...]] | None:
-        """All models held against each other, and the notes on that; None without `scores`."""
+        """All models compared with each other, and the notes on that; None without `scores`."""
         if self.scores is None:
             return None
         return noted(auc_comparison, self.scores, confidence_level=self.confidence_level, rng=SEED)

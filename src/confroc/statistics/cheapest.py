@@ -60,7 +60,7 @@ def hull_rows(
     return rows, loss / (gain + loss)
 
 
-def threshold_at(scores: Scores, rows: IntArray) -> FloatArray:
+def score_of_rows(scores: Scores, rows: IntArray) -> FloatArray:
     """Threshold that calls so many distinct scores positive: the last of them, or inf."""
     return np.where(rows > 0, scores.score[rows - 1], np.inf)
 
@@ -79,7 +79,7 @@ def optimal_rows(scores: Scores, w: FloatArray, without: tuple[IntArray, IntArra
 
 def optimal_thresholds(scores: Scores, w: FloatArray) -> FloatArray:
     """Cheapest threshold at each w: an observed score, or inf."""
-    return threshold_at(scores, optimal_rows(scores, w))
+    return score_of_rows(scores, optimal_rows(scores, w))
 
 
 def candidates(scores: Scores, best: int | IntArray, spread: int) -> IntArray:
