@@ -229,6 +229,8 @@ GROUPS: dict[str, dict[str, Work]] = {
         "auc_sample_size": lambda s: confroc.auc_sample_size(s.scores, power=0.8),
         "threshold_at": lambda s: confroc.threshold_at(s.scores, fpr=0.1),
         "rate_sample_size": lambda _: confroc.rate_sample_size(0.8, fpr=0.1, width=0.1),
+        "power": lambda s: confroc.power(s.pair, confroc.statistics.Auc(), n_pos=100),
+        "sample_size": lambda s: confroc.sample_size(s.scores, confroc.statistics.Auc(), width=0.1),
         "BinormalModel.fit": lambda s: confroc.BinormalModel.fit(s.scores),
         "KernelModel.fit": lambda s: confroc.KernelModel.fit(s.scores),
         "auc_forecast": lambda s: confroc.auc_forecast(s.scores, radius=0.02),

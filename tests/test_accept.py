@@ -43,6 +43,8 @@ TABLES_ONLY = {
     "auc_power",
     "auc_sample_size",
     "rate_sample_size",
+    "power",
+    "sample_size",
     "drift_monitor",
     "nearest_distribution",
     "reader_comparison",

@@ -24,7 +24,7 @@ from confroc._check import ArgumentError
 from confroc.bands import ks_statistic
 from confroc.base import keywords_of
 from confroc.cli import main
-from confroc.statistics import AveragePrecision
+from confroc.statistics import Auc, AveragePrecision
 from support import invoke, slow
 
 SETTINGS = ("rng", "n_jobs")
@@ -87,6 +87,14 @@ STUDY = {
     "significance_level": 0.1,
     "variance": "obuchowski",
     "n_resamples": 11,
+}
+
+STATISTIC_STUDY = {
+    "null": 0.02,
+    "effect": 0.1,
+    "alternative": "one-sided",
+    "margin": Given(0.2, {"alternative": "non-inferiority"}),
+    "significance_level": 0.1,
 }
 
 TEST = {"alternative": "less", "divergence": "chi2", "n_resamples": 161}
@@ -191,6 +199,15 @@ FUNCTIONS = {
             "significance_level": 0.1,
         },
         {"fpr": 0.1},
+    ),
+    "power": Called(
+        confroc.power,
+        (PAIR, Auc()),
+        STATISTIC_STUDY | {"n_pos": 21, "n_neg": 23},
+        {"n_pos": 20},
+    ),
+    "sample_size": Called(
+        confroc.sample_size, (PAIR, Auc()), STATISTIC_STUDY | {"power": 0.9, "width": 0.2, "ratio": 2.0}
     ),
     "roc_band": Called(
         confroc.roc_band,

@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from confroc import PairedScores, Scores, UnpairedScores, auc_difference
+from confroc import PairedScores, Scores, UnpairedScores, auc_difference, difference, interval
 from confroc.models import BinormalModel
-from confroc.planning import Power, auc_power, auc_sample_size, rate_sample_size
+from confroc.planning import Power, auc_power, auc_sample_size, power, rate_sample_size, sample_size
 from confroc.planning.study import at_ratio, empirical_covariance, obuchowski_covariance, obuchowski_variance
+from confroc.statistics import Auc, AveragePrecision, Metric, TprAtFpr
 from support import slow
 
 REFERENCE: dict[str, Any] = json.loads(
@@ -481,3 +482,69 @@ def test_few_negatives_beyond_the_threshold_are_planned_for() -> None:
         rate_sample_size(1.5, fpr=0.1)
     with pytest.raises(ValueError, match="differ from the null hypothesis"):
         rate_sample_size(0.8, fpr=0.1, null_tpr=float(BinormalModel.from_auc(0.8).tpr(0.1)[0]), power=0.8)
+
+
+def drawn(n: int, seed: int, clusters: int = 0) -> PairedScores:
+    """Scores of two models, 30 % positives; cases of a cluster share their class and part of their scores."""
+    rng = np.random.default_rng(seed)
+    cluster = rng.integers(clusters, size=n) if clusters else np.arange(n)
+    y_true = (rng.random(clusters or n) < 0.3)[cluster]
+    a = rng.normal(size=n) + 1.2 * y_true + (rng.normal(size=clusters)[cluster] if clusters else 0.0)
+    b = 0.6 * rng.normal(size=n) + 0.6 * a + 0.4 * y_true
+    return PairedScores(y_true, a, b, cluster=cluster if clusters else None)
+
+
+def test_plans_of_the_area_are_those_of_its_own_function() -> None:
+    pair = drawn(400, 1)
+    for pilot, aim in ((pair.a, {"width": 0.1}), (pair, {"power": 0.9}), (pair, {"width": 0.05})):
+        own = auc_sample_size(pilot, **aim)  # type: ignore[arg-type]
+        any_of = sample_size(pilot, Auc(), **aim)  # type: ignore[arg-type]
+        assert (any_of.n_pos, any_of.n_neg) == (own.n_pos, own.n_neg)
+        assert any_of.width == pytest.approx(own.width, rel=1e-9)
+    disjoint = UnpairedScores(pair.a, drawn(300, 2).b)
+    own, any_of = auc_power(disjoint, n_pos=90, n_neg=110), power(disjoint, Auc(), n_pos=90, n_neg=110)
+    assert any_of.power == pytest.approx(own.power, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "statistic", [AveragePrecision(), Metric("f1", threshold=0.5), Metric("accuracy", threshold=0.5)]
+)
+def test_intervals_of_planned_samples_have_the_planned_width(statistic: Any) -> None:
+    planned = sample_size(drawn(20_000, 3).a, statistic, width=0.1)
+    assert math.isnan(planned.power)
+    n = planned.n_pos + planned.n_neg
+    widths = [found.upper - found.lower for found in (interval(drawn(n, s).a, statistic) for s in range(20))]
+    # The standard error of the mean width is below 1 %; the corrected interval of average precision is wider.
+    assert np.mean(widths) == pytest.approx(0.1, rel=0.06)
+
+
+def test_planned_samples_reject_as_often_as_planned() -> None:
+    statistic = Metric("balanced_accuracy", threshold=0.5)
+    planned = sample_size(drawn(50_000, 4), statistic, power=0.7)
+    n, runs = planned.n_pos + planned.n_neg, 400
+    rejected = np.mean([difference(drawn(n, s), statistic).pvalue < 0.05 for s in range(runs)])
+    # Three standard errors are 0.07.
+    assert abs(rejected - 0.7) < 0.07
+
+
+def test_clustered_pilots_plan_for_clustered_samples() -> None:
+    clustered = drawn(6_000, 5, 600).a
+    plain = Scores.from_counts(clustered.score, clustered.pos, clustered.neg)
+    found = interval(clustered, Auc(), method="delong")
+    planned = sample_size(clustered, Auc(), width=found.upper - found.lower)
+    assert planned.n_pos + planned.n_neg == pytest.approx(6_000, rel=0.02)
+    assert sample_size(plain, Auc(), width=planned.width).n_pos < 0.5 * planned.n_pos
+    with pytest.raises(ValueError, match="`ratio` must be left out where"):
+        sample_size(clustered, Auc(), width=0.1, ratio=1.0)
+
+
+def test_plans_of_any_statistic_refuse_what_they_cannot_plan() -> None:
+    pair = drawn(200, 6)
+    with pytest.raises(ValueError, match="`statistic` must be one number with an influence function"):
+        sample_size(pair.a, TprAtFpr(0.1), width=0.1)
+    with pytest.raises(ValueError, match="`null` must be given"):
+        sample_size(pair.a, Auc(), power=0.8)
+    with pytest.raises(ValueError, match="`pilot` must be a sample in which the statistic varies"):
+        power(Scores([1, 1, 0, 0], [4, 3, 2, 1]), Auc(), n_pos=20)
+    with pytest.raises(ValueError, match="`n_neg` must be left out where"):
+        power(pair, Metric("f1", threshold=0.5), n_pos=20, n_neg=20)

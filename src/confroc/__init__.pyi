@@ -29,7 +29,7 @@ from .general import comparison, difference, interval, ratio
 from .ingest import read_counts, read_scores, write_counts
 from .models import BinormalModel, KernelModel
 from .pages import report
-from .planning import auc_power, auc_sample_size, rate_sample_size
+from .planning import auc_power, auc_sample_size, power, rate_sample_size, sample_size
 from .points import (
     aligned_thresholds,
     confusion_at_threshold,
@@ -116,6 +116,7 @@ __all__ = [
     "net_benefit",
     "net_benefit_difference",
     "plot",
+    "power",
     "pr_band",
     "pr_curve",
     "precision_at_recall",
@@ -133,6 +134,7 @@ __all__ = [
     "roc_band",
     "roc_curve",
     "roc_difference_band",
+    "sample_size",
     "sklearn",
     "statistics",
     "threshold_at",

@@ -102,7 +102,7 @@ def infer(x: Contrast, method: Method, level: float, *, widens: bool = True) -> 
 
     Unless it `widens`, the caller allows for rounded scores.
     """
-    x = _settled(x)
+    x = settled(x)
     dependent = any(t.design is not None for t in x.tables)
     found = measured_number(x) if dependent else []
     out: Outcome = _of_dependent(x, method, level, found) if dependent else method(x, level)
@@ -150,11 +150,11 @@ def infer(x: Contrast, method: Method, level: float, *, widens: bool = True) -> 
     )
 
 
-def _settled(x: Contrast) -> Contrast:
+def settled(x: Contrast) -> Contrast:
     """Return the contrast of statistics that have what they take from their tables, e.g. thresholds."""
     pairs = zip(x.statistics, x.tables, strict=True)
-    settled = (s.settled(t, x.tables) if hasattr(s, "settled") else s for s, t in pairs)
-    return replace(x, statistics=tuple(settled))
+    each = (s.settled(t, x.tables) if hasattr(s, "settled") else s for s, t in pairs)
+    return replace(x, statistics=tuple(each))
 
 
 def _with_bias(estimate: Any, lower: Any, upper: Any, bias: Any, level: float) -> Ends:

@@ -42,14 +42,14 @@ LARGEST = 10**9
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Power(Result):
-    """Size and power of a study of one area, of two, or of a rate.
+    """Size and power of a study of one model or of a difference.
 
     Attributes
     ----------
     n_pos, n_neg : int
         Cases; of each model when two have test sets of their own.
     power : float
-        Chance to reject the null hypothesis.
+        Probability of rejecting the null hypothesis; NaN without one.
     width : float
         Expected width of the two-sided interval of level 1 − significance_level, of the area, the difference
         or the rate.
@@ -90,8 +90,9 @@ class Power(Result):
 
     def _sentence(self) -> str:
         aim = "" if self.margin is None else f" by {self.margin:g}, level"
+        power = "" if math.isnan(self.power) else f"power {self.power:.3f}, "
         return (
-            f"{self.n_pos} positives and {self.n_neg} negatives: power {self.power:.3f}, interval width "
+            f"{self.n_pos} positives and {self.n_neg} negatives: {power}interval width "
             f"{self.width:.4f} ({self.alternative}{aim} {self.significance_level:g}; {self.method})"
         )
 
@@ -173,7 +174,7 @@ class PlannedStudy:
             for e in self.distances
         ]
         # Both one-sided tests must reject: not both fail to, but for a chance that is nil where it matters.
-        return max(0.0, sum(parts) - (len(parts) - 1))
+        return max(sum(parts) - (len(parts) - 1), 0.0)
 
     def width(self, n_pos: float, ratio: float) -> float:
         """Width of the interval with n₊ positives and `ratio` times as many negatives."""
