@@ -1,14 +1,13 @@
-"""Which interval for the AUC should be the default? Coverage and width of the closed forms.
+"""Coverage and width of closed-form intervals for the AUC, to choose the default.
 
     python lab/experiments/auc_default.py [replications] [seed]
 
 Populations: binormal with AUC from 0.5 to 0.999 and positives with half, equal or twice the spread of the
-negatives, as they are and grouped into five categories of equal probability. Sizes (positives,
-negatives): (10, 10), (30, 30), (100, 100), (20, 200), (200, 20), (1000, 1000). Where DeLong's variance is
-zero, "delong" and "logit_delong" fall back on "newcombe", as they do in `auc_interval`.
+negatives, continuous and grouped into five categories of equal probability. Sizes (positives, negatives):
+(10, 10), (30, 30), (100, 100), (20, 200), (200, 20), (1000, 1000). Where DeLong's variance is zero,
+"delong" and "logit_delong" fall back on "newcombe", as they do in `auc_interval`.
 
-Every sample is a row of counts, and all rows go at once through the functions that `auc_interval` runs on
-one.
+Every sample is a row of counts, and the functions behind `auc_interval` process all rows at once.
 """
 
 from __future__ import annotations

@@ -1,19 +1,19 @@
-"""How fast bootstrap laws approach the true one (Bertail, Clémençon & Vayatis 2008, theorem 2, section 4).
+"""Convergence rates of bootstrap distributions (Bertail, Clémençon & Vayatis 2008, theorem 2, section 4).
 
 The paper's claims, in theorem 2, remark 4 and section 4, are about K, the largest distance between the
-bootstrap's distribution function of an error and the true one: of order n^(-1/4) for the naive bootstrap of
-r_n(0.2), n^(-2/5) for the smoothed one; for the area the naive bootstrap is the faster. So K is measured at
-sizes 64-fold apart, and log(1/K)/log(64) is recorded as a width: the difference between the largest size and
-the smallest is the power of n. Nothing is resampled: the laws are sums and
-integrals; those of areas are replaced by the normal ones with their mean and variance, which is what decides
-K there.
+bootstrap's distribution function of an error and the true one. It is of order n^(-1/4) for the naive
+bootstrap of r_n(0.2) and n^(-2/5) for the smoothed one; for the area the naive bootstrap converges faster.
+K is computed at sizes that differ by a factor of 64, and log(1/K)/log(64) is recorded as a width: the
+difference between the largest size and the smallest is the power of n. Nothing is resampled: the
+distributions are sums and integrals. Those of areas are replaced by normal distributions with their mean
+and variance, which determine K there.
 
-Scores are logistic, whose likelihood ratio is bounded, as the paper's hypothesis H1 has it; that of its own
-simulation, a probit model, is not.
+Scores are logistic, whose likelihood ratio is bounded, as the paper's hypothesis H1 requires; that of its
+own simulation, a probit model, is not.
 
 Methods of r_n(0.2): "naive"; "smoothed:power=p", bandwidth 1.06·s·n^p per class; "theorem",
-1.06·s·n^(-1/5)/log(n)^2.1, as the paper's section 3.2 has it (η = 0.1); with center=True errors are those
-from the kernel curve (remark 3). Methods of the area: "naive_auc" and "smoothed_auc:power=p".
+1.06·s·n^(-1/5)/log(n)^2.1, as in the paper's section 3.2 (η = 0.1). With center=True errors are relative to
+the kernel curve (remark 3). Methods of the area: "naive_auc" and "smoothed_auc:power=p".
 """
 
 from typing import Any

@@ -2,24 +2,21 @@
 
 Bertail, Clémençon & Vayatis 2008, section 3.3, Table 1 and Figure 1: X and ε standard normal, positive when
 1 + X + ε > 0, n = 1,000 cases drawn together, 999 resamples of pairs, 95 %. The score of any fitted probit
-model ranks as X does, so the naive bootstrap cannot tell them apart; a smoothed one can, because noise of one
-size means another thing on the scale of X (the default here) than on that of fitted probabilities
-(scale=probability).
+model ranks as X does, so that the naive bootstrap is the same for all. A smoothed one differs, because
+noise of a given size has different effects on the scale of X (the default here) and on that of fitted
+probabilities (scale=probability).
 
-The paper does not say which curves are compared, where, and on which scale scores are smoothed. So the same
-resamples are read in every way that we could think of:
+The paper does not state which curves are compared, where, and on which scale scores are smoothed. The same
+resamples are therefore evaluated in several readings:
 
-* "distance": the true curve, at the middle of each step of the empirical one, is no further away than the
-ball's
-  radius;
-* "exact": the same anywhere, so also where the empirical curve has jumped up at a false positive rate of zero
-and
-  the true one has not;
-* "drawn": the same with all curves as they are drawn, from the vertex (0, 0), the resampled ones too;
-* "curve": the true curve lies between the ball's edges, which is what a reader asks of a band;
-* intervals at a rate of 0.2: symmetric (quantile of the absolute errors), and equal-tailed, "basic" as
-equation 2
-  has it (the resampled error stands for the sample's) or by percentiles;
+* "distance": the distance of the true curve, at the middle of each step of the empirical one, is at most
+  the ball's radius;
+* "exact": the same everywhere, including a false positive rate of zero, where the empirical curve has
+  jumped up and the true one has not;
+* "drawn": the same with all curves as they are drawn, from the vertex (0, 0), also the resampled ones;
+* "curve": the true curve lies between the ball's edges, as readers understand a band;
+* intervals at a rate of 0.2: symmetric (quantile of the absolute errors), and equal-tailed, "basic" as in
+  equation 2 (the resampled error replaces the sample's) or by percentiles;
 * "level=0.9": quantiles of 90 % where the caption says 95 %.
 """
 

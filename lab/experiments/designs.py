@@ -1,4 +1,4 @@
-"""Designs that several of Dugas & Gadoury's (2009) experiments share: their populations, sizes and places."""
+"""Designs shared by several of Dugas & Gadoury's (2009) experiments: populations, sizes and places."""
 
 from __future__ import annotations
 

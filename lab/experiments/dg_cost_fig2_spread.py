@@ -1,9 +1,9 @@
-"""Cost of one model: how far apart the classes are (Dugas & Gadoury 2009, costs, Fig. 2).
+"""Cost of one model by distance of the classes (Dugas & Gadoury 2009, costs, Fig. 2).
 
 Dugas & Gadoury 2009, Pointwise exact bootstrap distributions of cost curves, section 5 and Figure 2:
-binormal scores with standard deviation 3, best thresholds of the population, 90 % intervals. The
-paper's method is "wald". Two cells more hold it against the whole exact law, of which it is the Gaussian fit,
-and against actual resamples (sections 4 and 6). `cost_claims` says what the words mean.
+binormal scores with standard deviation 3, best thresholds of the population, 90 % intervals. The paper's
+method is "wald". Two further cells compare it with the exact distribution, to which it is the Gaussian
+approximation, and with resamples (sections 4 and 6). `cost_claims` defines the words.
 """
 
 import itertools

@@ -1,9 +1,9 @@
-"""Cost of one model when class sizes vary: class distance (Dugas & Gadoury 2009, costs, Fig. 5).
+"""Cost of one model with random class sizes: class distance (Dugas & Gadoury 2009, costs, Fig. 5).
 
 Dugas & Gadoury 2009, Pointwise exact bootstrap distributions of cost curves, section 5 and Figure 5:
-binormal scores with standard deviation 3, best thresholds of the population, 90 % intervals. The
-paper's method is "wald". Stratified samples stand beside them, as in Figure 2. `cost_claims` says what the
-words mean.
+binormal scores with standard deviation 3, best thresholds of the population, 90 % intervals. The paper's
+method is "wald". Stratified samples, as in Figure 2, are included for comparison. `cost_claims` defines the
+words.
 """
 
 import itertools

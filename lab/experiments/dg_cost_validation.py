@@ -1,12 +1,12 @@
 """Costs at thresholds from a finite sample (Dugas & Gadoury 2009, costs, sections 2 and 6).
 
-The paper's simulations take the population's best thresholds, as if chosen on an endless validation sample.
-Section 6 expects that thresholds from a finite one, which scatter around the best, smooth the breaks of
-coverage near w = 0 and 1, since coverage then is its mean over the thresholds' law; section 2 warns of
-choosing them on the test cases. Designs are those of Figures 2 to 6, the validation sample is as large as the
-sample; the true cost is that of the threshold used. Smoother means that coverage changes less from one w to
-the next; that breaks are smoothed does not mean that they are gone, which is asked apart. `cost_claims` says
-what the other words mean.
+The paper's simulations use the population's best thresholds, as if chosen on an infinite validation sample.
+Section 6 expects that thresholds from a finite sample, which vary around the best one, smooth the failures
+of coverage near w = 0 and 1, since coverage is then averaged over the distribution of the thresholds.
+Section 2 warns against choosing them on the test cases. Designs are those of Figures 2 to 6, and the
+validation sample is as large as the sample; the true cost is that of the threshold used. Smoother means
+that coverage changes less from one w to the next. Smoothed failures may remain failures, which a separate
+statement tests. `cost_claims` defines the other words.
 """
 
 from __future__ import annotations

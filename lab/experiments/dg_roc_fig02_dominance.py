@@ -1,13 +1,15 @@
 """Testing with the probability of dominance (Dugas & Gadoury 2009, ROC, section 3.2 and Fig. 2).
 
-Dugas & Gadoury 2009, section 3.2, equation (2), Algorithm 2 and Figure 2: f2 is the probability, in the exact
-bootstrap, that the second model has no more false and no fewer true positives than the first and is better in
-one of them. Read as a test it asks for f2 of 0.90, 0.95 or 0.99. Figure 2 explains why it seldom gets there:
-in two of four quadrants (more true *and* more false positives, or fewer of both) neither model dominates.
+Dugas & Gadoury 2009, section 3.2, equation (2), Algorithm 2 and Figure 2: f2 is the probability, in the
+exact bootstrap, that the second model has no more false and no fewer true positives than the first and is
+better in at least one of them. As a test it requires f2 of 0.90, 0.95 or 0.99. Figure 2 explains why this
+is rare: in two of four quadrants (more true *and* more false positives, or fewer of both) neither model
+dominates.
 
-The paper gives no numbers; the populations are those of its Figure 7, 100 cases a class, where the second
-model's positives lie 2 higher, and, for the rate of false alarms, 0 higher. Quantities: how often f2 reaches
-a level (its width is f2 itself), and "undecided", whose width is the probability of the two quadrants.
+The paper gives no numbers. The populations are those of its Figure 7, 100 cases a class, where the second
+model's positives are 2 higher, and, for the rate of false alarms, 0 higher. Quantities: how often f2
+reaches a level (its width is f2 itself), and "undecided", whose width is the probability of the two
+quadrants.
 """
 
 from functools import partial

@@ -1,11 +1,12 @@
-"""Rectangles at a threshold: how far apart the classes are (Dugas & Gadoury 2009, ROC, Fig. 3).
+"""Rectangles at a threshold by distance of the classes (Dugas & Gadoury 2009, ROC, Fig. 3).
 
 Dugas & Gadoury 2009, Pointwise exact bootstrap distributions of ROC curves, section 5.1 and Figure 3:
 binormal scores, 10,000 cases a class, location θ of the positives and -θ of the negatives, 90 % rectangles.
 
-Two more designs tell what the paper says without showing it: equal scales of both classes, where coverage is
-the same at total positive rates r and 1 - r, and equal thresholds for all θ instead of equal rates. More
-samples than the paper's thousand, because some sentences compare shares of places.
+Two further designs test statements that the paper does not show: equal scales of both classes, where
+coverage is the same at total positive rates r and 1 - r, and equal thresholds for all θ instead of equal
+rates. There are more samples than the paper's thousand, because some statements compare proportions of
+places.
 """
 
 from dataclasses import replace

@@ -1,7 +1,7 @@
-"""Rectangles at a threshold: how many cases there are (Dugas & Gadoury 2009, ROC, Fig. 4).
+"""Rectangles at a threshold by sample size (Dugas & Gadoury 2009, ROC, Fig. 4).
 
-Dugas & Gadoury 2009, section 5.1 and Figure 4: as Figure 3 with θ = 3 and 25 to 10,000 cases a class.
-More samples than the paper's thousand, because some sentences compare shares of places.
+Dugas & Gadoury 2009, section 5.1 and Figure 4: as Figure 3 with θ = 3 and 25 to 10,000 cases a class. There
+are more samples than the paper's thousand, because some statements compare proportions of places.
 """
 
 import itertools

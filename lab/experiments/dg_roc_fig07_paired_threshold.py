@@ -1,10 +1,10 @@
 """Differences of two models at thresholds (Dugas & Gadoury 2009, ROC, Fig. 7).
 
 Dugas & Gadoury 2009, section 5.2 and Figure 7: binormal scores, 100 cases a class; positives of the second
-model lie 2 higher; correlation 0.3, 0.6, 0.9 within each class. Our differences are first minus second.
+model are 2 higher; correlation 0.3, 0.6, 0.9 within each class. Our differences are first minus second.
 
-By exact sums there are stretches of rates where Wald covers 0.85 or less at either end of the curve
-(`DROPS`), and with correlation 0.9 single rates in the zigzags between (`DIPS`). More samples than the
+By exact sums there are ranges of rates at both ends of the curve where Wald covers 0.85 or less (`DROPS`),
+and with correlation 0.9 single rates in the zigzags between (`DIPS`). There are more samples than the
 paper's thousand, because zigzags are small.
 """
 

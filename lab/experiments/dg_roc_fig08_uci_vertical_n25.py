@@ -1,14 +1,16 @@
 """TPR at a false positive rate: six UCI data sets, 25 cases a class (Dugas & Gadoury 2009, ROC, Fig. 8).
 
 Dugas & Gadoury 2009, section 5.3, appendix C and Figure 8: populations as in Figures 5 and 6; the Kernel
-method is Hall, Hyndman & Fan's (2004). The paper draws coverage against the false positive rate (its caption
-says total positive rate, its text speaks of false positive rates).
+method is Hall, Hyndman & Fan's (2004). The paper plots coverage against the false positive rate (its
+caption says total positive rate, its text false positive rate).
 
-A kernel estimate depends on the scale of the scores, as no other method here does. Scores are the model's
-probabilities, which pile up at 0 and 1 on the easier sets: there the Kernel method over-covers, as the paper
-says. On the log odds of the same model ("log odds") it breaks at high false positive rates instead.
+Unlike all other methods here, a kernel estimate depends on the scale of the scores. Scores are the model's
+probabilities, which accumulate at 0 and 1 on the easier sets: there the Kernel method over-covers, as the
+paper states. On the log odds of the same model ("log odds") it under-covers at high false positive rates
+instead.
 
-The places are all that 25 negatives have. Low rates are those to 0.2, high ones those from 0.5 (our reading).
+The places are all rates that 25 negatives allow. Low rates are those up to 0.2, high ones those from 0.5
+(our interpretation).
 """
 
 from functools import partial

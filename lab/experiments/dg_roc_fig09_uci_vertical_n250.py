@@ -1,15 +1,17 @@
 """TPR at a false positive rate: six UCI data sets, 250 cases a class (Dugas & Gadoury 2009, ROC, Fig. 9).
 
 Dugas & Gadoury 2009, section 5.3, appendix C and Figure 9: populations as in Figures 5 and 6; the Kernel
-method is Hall, Hyndman & Fan's (2004). The paper draws coverage against the false positive rate (its caption
-says total positive rate, its text speaks of false positive rates).
+method is Hall, Hyndman & Fan's (2004). The paper plots coverage against the false positive rate (its
+caption says total positive rate, its text false positive rate).
 
-A kernel estimate depends on the scale of the scores, as no other method here does. Scores are the model's
-probabilities, which pile up at 0 and 1 on the easier sets: there the Kernel method over-covers, as the paper
-says. On the log odds of the same model ("log odds") it breaks at high false positive rates instead.
+Unlike all other methods here, a kernel estimate depends on the scale of the scores. Scores are the model's
+probabilities, which accumulate at 0 and 1 on the easier sets: there the Kernel method over-covers, as the
+paper states. On the log odds of the same model ("log odds") it under-covers at high false positive rates
+instead.
 
-Beside the rates of Figure 8, 0.04 to 0.96 (`SAME`), there are some of 1 to 9 of the 250 negatives at either
-end, where few ranks decide. With 25 cases a class (cells "n = 25") coverage is compared.
+In addition to the rates of Figure 8, 0.04 to 0.96 (`SAME`), there are rates of 1 to 9 of the 250 negatives
+at both ends, where few ranks determine the interval. Coverage is compared with that of 25 cases a class
+(cells "n = 25").
 """
 
 from functools import partial

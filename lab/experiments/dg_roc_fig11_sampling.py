@@ -1,8 +1,8 @@
-"""Class sizes fixed or left to chance (Dugas & Gadoury 2009, ROC, Fig. 11).
+"""Fixed and random class sizes (Dugas & Gadoury 2009, ROC, Fig. 11).
 
-Dugas & Gadoury 2009, section 5.5 and Figure 11: the size experiment of Figure 4, with samples drawn class by
+Dugas & Gadoury 2009, section 5.5 and Figure 11: the size experiment of Figure 4, with samples drawn by
 class (stratified) or from both classes together (full, 2n cases, half of them positive on average). The
-caption says "paired design"; the text, and the size experiment, are of single design.
+caption says "paired design"; the text, and the size experiment, use one model.
 """
 
 from functools import partial

@@ -1,9 +1,9 @@
-"""Remarks that the paper on ROC curves makes in passing (Dugas & Gadoury 2009, ROC, sections 1 and 2).
+"""Remarks of the paper on ROC curves without numbers (Dugas & Gadoury 2009, ROC, sections 1 and 2).
 
-Section 1: too narrow intervals find differences that are not there, too wide ones miss those that are; more
+Section 1: too narrow intervals find differences that do not exist, too wide ones miss those that do; more
 resamples make intervals less noisy. Section 2.5: kernel estimates of the curve have a smaller squared error
-than the empirical curve. Section 2.6: when Wald's intervals have no width, and Clopper & Pearson's too much.
-Populations are the paper's binormal ones; it gives no numbers.
+than the empirical curve. Section 2.6: when Wald's intervals have zero width, and Clopper & Pearson's are
+too wide. Populations are the paper's binormal ones.
 """
 
 from functools import partial

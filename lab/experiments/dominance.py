@@ -1,4 +1,4 @@
-"""The probability of dominance: how often it reaches a level, and its four quadrants as a picture."""
+"""The probability of dominance: how often it reaches a level, and a plot of its four quadrants."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Pictures of single samples that papers show beside their numbers: bands around one curve, forecast bounds.
+"""Plots of single samples that papers show next to their numbers: bands around one curve, forecast bounds.
 
-They illustrate and test nothing; an experiment names them among its parameters.
+They are illustrations without statements; an experiment lists them among its parameters.
 """
 
 from __future__ import annotations

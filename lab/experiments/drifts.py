@@ -1,4 +1,4 @@
-"""Populations that drift, and what forecasts and a monitor say of them: for the study of their edges."""
+"""Populations that drift, with forecasts and a monitor, for the study of drift at small sizes."""
 
 from __future__ import annotations
 

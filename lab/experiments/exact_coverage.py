@@ -1,8 +1,8 @@
-"""Coverage by sums over all counts, to which what a study counts must converge.
+"""Exact coverage by sums over all counts, the limit of the simulated coverage.
 
-An interval at a threshold depends on counts alone, so its coverage is a sum of binomial or trinomial
-probabilities. These sums are written from the papers' definitions with SciPy's distributions and use nothing
-of confroc, neither its intervals nor its populations.
+An interval at a threshold depends on counts alone, so that its coverage is a sum of binomial or trinomial
+probabilities. These sums follow the papers' definitions with SciPy's distributions and use nothing of
+confroc, neither its intervals nor its populations.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Laws of errors of bootstrapped points and areas, without resampling, and how far they are from the truth.
+"""Exact distributions of errors of bootstrapped points and areas, and their distance from the truth.
 
-The rate at α is binomial given the threshold, whose law is one of order statistics: so the true law, that of
-the naive bootstrap (a sum over the sample's negatives) and that of the smoothed one (the true law's integral,
-with the kernel curve) are mixtures of binomials. Laws of areas are taken to be normal with their mean and
-variance.
+Given the threshold, the rate at α is binomial, and the threshold is an order statistic. The true
+distribution, that of the naive bootstrap (a sum over the sample's negatives) and that of the smoothed one
+(the true distribution's integral, with the kernel curve) are therefore mixtures of binomials. Distributions
+of areas are approximated by normal ones with their mean and variance.
 """
 
 from __future__ import annotations

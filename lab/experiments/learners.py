@@ -1,4 +1,4 @@
-"""Recipes for populations made of real data: a model fitted on a part scores the rest, the population.
+"""Populations made of real data: a model fitted on a part scores the rest, which is the population.
 
 Needs scikit-learn (`pip install confroc[sklearn]`).
 """

@@ -1,17 +1,17 @@
 """The area of a model whose population switches between two regimes (Morin 2018, Fig. 7).
 
-Morin 2018, section 4 and Figure 7: binormal scores with standard deviation 1/√2 in two regimes; 100 positives
-and 1,000 negatives a segment. Each sample is one segment of either regime. Quantity "auc" holds the interval
-against both true areas, the paper's coverage rate: its rates are multiples of 1/2000 where the regimes differ
-and of 1/1000 where they do not. Quantity "fresh" holds it against the empirical areas of many fresh segments,
-half of either regime, the paper's correct forecast rate, whose four digits are multiples of neither. "delong"
-is its eq. 23 with the sample's own probabilities: Hanley & McNeil's closed form would make the first coverage
-rate 0.87, and a bi-normal variance without that of the spreads 0.80.
+Morin 2018, section 4 and Figure 7: binormal scores with standard deviation 1/√2 in two regimes; 100
+positives and 1,000 negatives a segment. Each sample is one segment of each regime. Quantity "auc" compares
+the interval with both true areas, the paper's coverage rate: its rates are multiples of 1/2000 where the
+regimes differ and of 1/1000 where they do not. Quantity "fresh" compares it with the empirical areas of
+many fresh segments, half of each regime, the paper's correct forecast rate, whose four digits are multiples
+of neither. "delong" is its eq. 23 with the sample's own probabilities: Hanley & McNeil's closed form would
+make the first coverage rate 0.87, and a binormal variance without that of the spreads 0.80.
 
-Beside the forty numbers the sentences of sections 1, 4.2, 4.3 and 5 about their order. Ends of stated ranges
-are taken with half a unit of their last digit. The regimes 0.675 and 0.725, which the paper has not, lie as
-far apart as those of its third setting, about the area of its first: between them one sees what the gap does,
-and what the height of the area does.
+In addition to the forty numbers, statements of sections 1, 4.2, 4.3 and 5 about their order are tested.
+Ends of stated ranges are widened by half a unit of their last digit. The regimes 0.675 and 0.725, which are
+not in the paper, are as far apart as those of its third setting, around the area of its first. They
+separate the effect of the gap from that of the area.
 """
 
 import math

@@ -1,16 +1,17 @@
 """Directions of drift, tails, and distances without any drift (Morin 2018, section 3).
 
-Three remarks that the paper makes without numbers. That for many directions of drift the area hardly moves,
-and for some extremely (sections 1 and 3.1): random directions, normal heights on the ten bins of each class
-on which distances are taken, at a distance of 0.01, against the extreme area within it. To first order the
-share of the extreme move is the cosine between a random direction and the steepest one, whose square has a
-Beta(1/2, 17/2) law in eighteen dimensions. That marginal changes of the densities move the area much where
-only the tails overlap (section 3.3): how far it can fall within that distance, at areas of 0.70 and 0.95. And
-that without drift the distance follows a χ² with nine degrees of freedom (section 3.5 and Figure 6), which
-needs a scaling, and holds for one class; what `forecast_curve` says of a new sample instead.
+Three remarks that the paper makes without numbers. First, for many directions of drift the area hardly
+moves, and for some extremely (sections 1 and 3.1): random directions, normal heights on the ten bins of
+each class on which distances are computed, at a distance of 0.01, against the extreme area within it. To
+first order the ratio to the extreme move is the cosine between a random direction and the steepest one,
+whose square has a Beta(1/2, 17/2) distribution in eighteen dimensions. Second, marginal changes of the
+densities move the area much where only the tails overlap (section 3.3): how far it can decrease within that
+distance, at areas of 0.70 and 0.95. Third, without drift the distance follows a χ² with nine degrees of
+freedom (section 3.5 and Figure 6). This requires a scaling and holds for one class; `forecast_curve`
+reports the distribution for both.
 
-Ours are the thresholds: "hardly" is a third of the extreme, for three directions in four, and "extremely"
-three quarters of it, for one of fifty at most.
+The definitions are ours: "hardly" is at most a third of the extreme, for three directions in four, and
+"extremely" at least three quarters of it, for at most one of fifty.
 """
 
 from typing import Any

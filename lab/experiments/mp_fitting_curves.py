@@ -1,9 +1,10 @@
-"""How many curves a band is made of, and how many points its sweep has (Macskassy & Provost 2004).
+"""Bands by number of fitting curves and of points of the sweep (Macskassy & Provost 2004).
 
-Macskassy & Provost 2004, sections 3.3, 5.4.3 and 5.5, Figure 6: 10 to 5,000 fitting curves for samples of 625
-to 25,000 Covertype cases, with the population and the four readings of the study of Tables 2 and 3; 200
-verification curves a band and source. The library refuses to read a quantile from fewer curves than hold one
-beyond it (40 at 95 %); here, as in the paper, ten make a band, by their largest distance or their extremes.
+Macskassy & Provost 2004, sections 3.3, 5.4.3 and 5.5, Figure 6: 10 to 5,000 fitting curves for samples of
+625 to 25,000 Covertype cases, with the population and the four readings of the study of Tables 2 and 3; 200
+verification curves per band and source. The library raises an error for a quantile with no curve beyond it
+(fewer than 40 at 95 %). Here, as in the paper, ten make a band, by their largest distance or their
+extremes.
 """
 
 from collections.abc import Iterator

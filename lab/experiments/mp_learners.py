@@ -1,15 +1,15 @@
-"""Bands of Working and Hotelling where scores are binormal and where they are not (Macskassy & Provost 2004).
+"""Bands of Working and Hotelling for binormal and other scores (Macskassy & Provost 2004).
 
-Macskassy & Provost 2004, sections 3.8, 5.5 and 6, Table 3: on one tree the simultaneous bands hold 99.6 % of
-fresh curves of 6,250 cases and 35.9 % of 25,000, and the authors ask for other learners. Here are three on
-the same split of Covertype: log odds by logistic regression and by naive Bayes, and mean votes of a random
-forest; and, as positive control, a binormal population. Ideal numbers for these bands are two: the share that
-contains the population's own curve ("curve"), for which they are made, and the share of fresh empirical
-curves that they hold ("fresh"), by which the paper evaluates them. Curves are evaluated at the rates .01 to
-.99 ("fresh_at_rates") too: at a rate of 0 these bands have no height, so that whatever starts with a vertical
+Macskassy & Provost 2004, sections 3.8, 5.5 and 6, Table 3: on one tree the simultaneous bands contain 99.6
+% of fresh curves of 6,250 cases and 35.9 % of 25,000, and the authors suggest other learners. This study
+has three on the same split of Covertype: log odds by logistic regression and by naive Bayes, and mean votes
+of a random forest; and, as positive control, a binormal population. Two proportions are evaluated: bands
+that contain the population's own curve ("curve"), for which they are designed, and fresh empirical curves
+that they contain ("fresh"), the paper's criterion. Curves are also evaluated at the rates .01 to .99
+("fresh_at_rates"): at a rate of 0 these bands have zero height, so that every curve with a vertical first
 step is outside.
 
-"Not robust" is made a number thus: at most half of the curves with 25,000 cases.
+"Not robust" is defined as at most half of the curves with 25,000 cases.
 """
 
 from collections.abc import Iterator

@@ -1,19 +1,18 @@
-"""Bands held against fresh empirical curves on Covertype (Macskassy & Provost 2004).
+"""Bands compared with fresh empirical curves on Covertype (Macskassy & Provost 2004).
 
-Macskassy & Provost 2004, section 5, Tables 2 and 3, Figure 5: an unpruned tree with Laplace-corrected leaves
-grown on 1,000 cases; samples of 625 to 25,000 cases from 125,000; 1,000 fitting curves; ten bands per method,
-each held against 1,000 verification curves, 95 %. The paper's tree is C4.5, ours makes binary splits by
-entropy. Cases of both classes are drawn together in the paper; here class by class, in the population's
-proportions, and both ways in one cell.
+Macskassy & Provost 2004, section 5, Tables 2 and 3, Figure 5: an unpruned tree with Laplace-corrected
+leaves grown on 1,000 cases; samples of 625 to 25,000 cases from 125,000; 1,000 fitting curves; ten bands
+per method, each compared with 1,000 verification curves, 95 %. The paper's tree is C4.5, ours makes binary
+splits by entropy. The paper draws cases of both classes together; here they are drawn by class, in the
+population's proportions, and both ways in one cell.
 
-Four readings of one number stand side by side. Verification curves come from the population ("fresh"), as
-step 5(c) of the paper says, or from the very sample on which the band rests ("fresh_of_sample"). They are
-evaluated whole, or at the paper's 100 false positive rates ("..._at_rates"). Every number of the tables is
-held against all four.
+Every number of the tables is compared in four readings. Verification curves come from the population
+("fresh"), as in step 5(c) of the paper, or from the sample of the band itself ("fresh_of_sample"). They are
+evaluated whole, or at the paper's 100 false positive rates ("..._at_rates").
 
-The paper makes ten bands a cell; we make 20, so that their mean and spread are known better. The spread
-between the paper's own bands tells something, too: 0.7 to 1.1 % for fixed width and averaging is what 1,000
-curves drawn anew give with one and the same band; 4 to 13 % for the others is a spread between samples.
+The paper makes ten bands a cell; we make 20, so that their mean and spread are more precise. The spread
+between the paper's own bands distinguishes the readings: 0.7 to 1.1 % for fixed width and averaging is that
+of 1,000 new curves with one band; 4 to 13 % for the others is a spread between samples.
 """
 
 import itertools

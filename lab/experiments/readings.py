@@ -1,9 +1,9 @@
-"""Readings of a bootstrap ball: what is resampled, how far apart curves are, and where (BCV's Table 1).
+"""Readings of a bootstrap ball: what is resampled, and where curves are compared (BCV's Table 1).
 
-Bertail, Clémençon & Vayatis (2008) leave open what decides their Table 1: which curves are compared, and
-where. So the same resamples are evaluated in several ways. This is another implementation than the library's,
-of whose ball it uses nothing: pairs of a score and a class are drawn and sorted together, and curves compared
-over the union of their steps.
+Bertail, Clémençon & Vayatis (2008) do not state which curves are compared in their Table 1, and where. The
+same resamples are therefore evaluated in several ways. This implementation is independent of the library's
+ball: pairs of a score and a class are drawn and sorted together, and curves are compared over the union of
+their steps.
 """
 
 from __future__ import annotations

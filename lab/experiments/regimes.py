@@ -1,4 +1,4 @@
-"""Two regimes that a model lives through, and intervals for its area over both (Morin 2018, section 4)."""
+"""Models with two regimes, and intervals for the area over both (Morin 2018, section 4)."""
 
 from __future__ import annotations
 

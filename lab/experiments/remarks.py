@@ -1,4 +1,4 @@
-"""Evaluators of remarks that the paper on ROC curves makes in passing: curves' errors, tests by intervals."""
+"""Evaluators of remarks of the paper on ROC curves: errors of curves, tests by intervals."""
 
 from __future__ import annotations
 

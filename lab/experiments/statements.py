@@ -1,8 +1,8 @@
-"""Every figure, table and sentence about results of the five papers, and what we get.
+"""Every figure, table and sentence about results of the five papers, with our results.
 
 `python lab/experiments/statements.py` writes docs/studies/statements.md from the registers in
-lab/experiments/statements (a file per paper, a row per statement, in our words) and from what the studies
-found, docs/studies/*.csv, which `confroc-lab show --page` writes.
+lab/experiments/statements (a file per paper, a row per statement, in our words) and from the results of the
+studies, docs/studies/*.csv, which `confroc-lab show --page` writes.
 """
 
 from __future__ import annotations

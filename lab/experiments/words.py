@@ -1,6 +1,6 @@
-"""Words of the papers made numbers: the one table from which studies take them.
+"""Quantitative definitions of the papers' words, shared by all studies.
 
-The numbers are ours; where a paper names one, that is taken. `statements.py` prints the table.
+The numbers are ours; where a paper states one, it is used. `statements.py` prints the table.
 """
 
 WORDS = {
