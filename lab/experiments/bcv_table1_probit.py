@@ -68,15 +68,15 @@ def cell(resamples: int, methods: tuple[str, ...] = METHODS) -> Cell:
 
 
 READING = (
-    "another reading of the same line is nearer, such as that of quantiles of 90 %; the paper does not say "
-    "which it took"
+    "another reading of the same line is closer, such as that of quantiles of 90 %; the paper does not "
+    "state which it used"
 )
 NOT_LOW = (
-    "the naive d_B ball does not cover too little; only sup balls do, by their edges, and smoothed ones too"
+    "the naive d_B ball does not under-cover; only sup balls do, between their edges, and smoothed ones too"
 )
 GAIN = (
-    "with symmetric intervals noise adds half as much, and with equal-tailed ones, which alone come near the "
-    "paper's levels, it takes coverage away"
+    "with symmetric intervals noise adds half as much, and with equal-tailed ones, the only ones near "
+    "the paper's levels, it reduces coverage"
 )
 
 
@@ -136,13 +136,13 @@ TABLE = tuple(
 ORDERS = (
     order(
         "BCV-abs-a",
-        "Abstract: smoothed d_B bands are nearer their level than naive ones",
+        "Abstract: smoothed d_B bands are closer to nominal than naive ones",
         ball("db", SMOOTH),
         ball("db", NAIVE),
         0.0,
         statistic="distance",
         relation="<=",
-        differs="both cover more than 95 %, the smoothed ones the more",
+        differs="both cover more than 95 %, the smoothed ones more so",
     ),
     Expected(
         says="Section 1: bands of the naive bootstrap have low coverage (d_B)",
@@ -203,14 +203,14 @@ ORDERS = (
     ),
     order(
         "BCV-3.3-b",
-        "Section 3.3: the metric decides more than smoothing does: d_B against sup",
+        "Section 3.3: the metric matters more than smoothing: d_B against sup",
         ball("db", NAIVE),
         ball("sup", NAIVE),
         meant("decides"),
     ),
     order(
         "BCV-3.3-b",
-        "Section 3.3: the metric decides more than smoothing does: smoothed against naive",
+        "Section 3.3: the metric matters more than smoothing: smoothed against naive",
         ball("sup", SMOOTH),
         ball("sup", NAIVE),
         -meant("decides"),

@@ -49,7 +49,7 @@ EXPERIMENT = Experiment(
         *(
             claim(
                 "fig5-b",
-                "section 5: the effect of θ is reversed, more overlap has the better worst coverage "
+                "section 5: the effect of θ is reversed, more overlap has the better least coverage "
                 f"(θ = {low:g} than {high:g})",
                 f"theta={low}",
                 0.0,
@@ -69,7 +69,7 @@ EXPERIMENT = Experiment(
         ),
         claim(
             "fig5-c",
-            "section 5: the worst coverage with θ = 5 is better than with θ = 3",
+            "section 5: the least coverage with θ = 5 is better than with θ = 3",
             "theta=5.0",
             0.0,
             than=("theta=3.0", "wald"),

@@ -54,7 +54,8 @@ EXPERIMENT = Experiment(
         *(
             similar(
                 "fig6-a",
-                f"section 5: full and stratified samples do equally well (θ = {theta:g}, shift {shift:g})",
+                f"section 5: full and stratified samples perform equally well (θ = {theta:g}, shift "
+                f"{shift:g})",
                 named(theta, shift, 0.6),
                 (f"{named(theta, shift, 0.6)}, stratified", "wald"),
                 w,

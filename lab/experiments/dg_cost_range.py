@@ -39,8 +39,8 @@ BOTH = "wald:thresholds=both_classes"
 OUTSIDE, INSIDE, ONE_CLASS = "wald:samples=outside", "wald:samples=inside", "wald:samples=one_class"
 NO_ERROR = "Coverage breaks already where one class alone has no case beyond the threshold."
 SHARE = (
-    "Beyond all scores the cost is that of calling nobody, or everybody, positive, whose uncertainty is that "
-    "of the share of positives, in eq. 10 as in truth."
+    "Beyond all scores the cost is that of predicting everyone negative, or everyone positive, whose "
+    "uncertainty is that of the prevalence, in eq. 10 and in truth."
 )
 EXPERIMENT = Experiment(
     title="Costs at thresholds beyond the observed scores",

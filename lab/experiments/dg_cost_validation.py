@@ -53,7 +53,8 @@ FULL = tuple(
 PAIR = of_pairs(PAIRED, 1000, 3.0, [("theta=1.0, shift=2.0, rho=0.6", 1.0, 2.0, 0.6)], chunk=100)
 ONE = (*STRATIFIED, *SMALL, *FULL)
 NOTHING = (
-    "Coverage at the best thresholds, which call nobody positive, does not break: nothing is to be smoothed."
+    "Coverage at the best thresholds, which predict everyone negative, does not break, so that nothing "
+    "can be smoothed."
 )
 
 
@@ -110,7 +111,7 @@ EXPERIMENT = Experiment(
         *(
             claim(
                 "",
-                f"a finite validation sample fills the deepest breaks in part ({cell.name}, w = {w})",
+                f"a finite validation sample reduces the deepest breaks ({cell.name}, w = {w})",
                 cell.name,
                 0.1,
                 source="ours",
@@ -125,7 +126,7 @@ EXPERIMENT = Experiment(
         *(
             claim(
                 "",
-                f"smoothed breaks are breaks: coverage stays below 0.7 somewhere ({cell.name})",
+                f"smoothed breaks remain breaks: coverage is below 0.7 somewhere ({cell.name})",
                 cell.name,
                 0.7,
                 source="ours",

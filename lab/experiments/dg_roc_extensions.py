@@ -89,7 +89,7 @@ EXPERIMENT = Experiment(
             for quantity in QUANTITIES[str(cell.rule.function)]
         ),
         Expected(
-            says="at a share of 0.02 Wald's interval for the FPR breaks (θ = 5)",
+            says="at a predicted-positive rate of 0.02 Wald's interval for the FPR breaks (θ = 5)",
             source="ours",
             cell="share flagged, theta=5.0",
             method="wald",

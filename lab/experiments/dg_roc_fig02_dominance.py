@@ -34,7 +34,8 @@ CELLS = of_pairs(RULE, N, 3.75, PAIRS, chunk=50)
 
 
 CLOSE = (
-    "where both models agree on nearly every case, f2 gets there: with correlation 0.9 the exact power at "
+    "where both models agree on nearly every case, f2 reaches the level: with correlation 0.9 the exact "
+    "power at "
     "0.95 "
     "is 0.85 in the middle of the curve for θ = 1 and 0.67 for θ = 3; with correlations 0.3 and 0.6 it is "
     "below "
@@ -82,7 +83,7 @@ EXPERIMENT = Experiment(
     )
     + tuple(
         said(
-            says="section 3.2: because two quadrants that decide nothing are 'sufficiently large': their "
+            says="section 3.2: because two quadrants without dominance are 'sufficiently large': their "
             f"probability is 0.1 or more at a rate of {at} (θ = {theta}, ρ = {rho})",
             statement="DGROC-fig2",
             cell=name,

@@ -71,7 +71,7 @@ EXPERIMENT = Experiment(
     + tuple(
         Expected(
             says="section 5.1, end: with fewer cases breaks affect a larger part of the curve: with 25 a "
-            f"class Wald is on average further from its level than with 250 ({name})",
+            f"class Wald is on average further from nominal than with 250 ({name})",
             statement="DGROC-5.1-a",
             cell=f"{name}, n = 25",
             method="wald",

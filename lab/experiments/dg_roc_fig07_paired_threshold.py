@@ -27,7 +27,7 @@ CELLS = of_pairs(RULE, N, 3.75, PAIRS)
 DROPS = {1.0: ((0.01, 0.08), (0.98, 0.99)), 3.0: ((0.01, 0.25), (0.86, 0.99))}
 DIPS = ((1.0, 0.09), (1.0, 0.96), (3.0, 0.27), (3.0, 0.81))
 IN_DIPS = (
-    "in the zigzags of both methods Agresti dips where Wald does: by exact sums it covers 0.83 to 0.84 at "
+    "in the zigzags of both methods Agresti dips together with Wald: by exact sums it covers 0.83 to 0.84 at "
     "these rates"
 )
 said = partial(Expected, quantity="joint")

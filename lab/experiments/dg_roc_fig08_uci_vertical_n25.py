@@ -29,10 +29,12 @@ ON_LOG_ODDS = on_uci(
     Rule("tpr_at_fpr", methods=("kernel",), confidence_level=0.9, at=RATES), N, name="{name}, log odds"
 )
 KERNEL = (
-    "the paper's logistic regression and its bandwidths are not stated closely enough to meet its Kernel "
-    "curve on every set"
+    "the paper's logistic regression and its bandwidths are not specified precisely enough to reproduce "
+    "its Kernel curve on every set"
 )
-INSIDE = "intervals here contain their estimate, which the paper's need not, and cover more at the last rate"
+INSIDE = (
+    "intervals here contain their estimate, which the paper's need not, and thus cover more at the last rate"
+)
 said = partial(Expected, quantity="tpr")
 EXPERIMENT = Experiment(
     title=f"TPR at a false positive rate: UCI data, n = {N} a class",
@@ -134,7 +136,7 @@ EXPERIMENT = Experiment(
         *(
             said(
                 says="section 5.3: the Kernel method performs better than Empirical: its coverage is on "
-                f"average nearer to the level ({name})",
+                f"average closer to nominal ({name})",
                 statement="DGROC-fig8-b",
                 cell=name,
                 method="kernel",
@@ -197,8 +199,8 @@ EXPERIMENT = Experiment(
         ),
         *(
             said(
-                says="section 5.3: 'overall, the Agresti method performs best': its coverages span less than "
-                f"those of {label} ({name})",
+                says="section 5.3: 'overall, the Agresti method performs best': its coverages have a "
+                f"smaller range than those of {label} ({name})",
                 statement="DGROC-fig8-h",
                 cell=name,
                 method="agresti_coull",

@@ -40,8 +40,8 @@ SMALL = on_uci(
     name="{name}, n = 25",
 )
 KERNEL = (
-    "the paper's logistic regression and its bandwidths are not stated closely enough to meet its Kernel "
-    "curve on every set"
+    "the paper's logistic regression and its bandwidths are not specified precisely enough to reproduce "
+    "its Kernel curve on every set"
 )
 said = partial(Expected, quantity="tpr")
 EXPERIMENT = Experiment(
@@ -59,9 +59,8 @@ EXPERIMENT = Experiment(
     expected=(
         *(
             said(
-                says=f"section 5.3: 'coverage is generally better' with 250 cases: {method} is on average "
-                "nearer "
-                f"to its level than with 25 ({name})",
+                says=f"section 5.3: 'coverage is generally better' with 250 cases: {method} is on "
+                f"average closer to nominal than with 25 ({name})",
                 statement="DGROC-fig9-a",
                 cell=name,
                 method=method,
@@ -166,7 +165,8 @@ EXPERIMENT = Experiment(
         ),
         *(
             said(
-                says="section 5.3: 'the Agresti method fares best': its coverages span less than those of "
+                says="section 5.3: 'the Agresti method fares best': its coverages have a smaller range "
+                "than those of "
                 f"{label} ({name})",
                 statement="DGROC-fig9-h",
                 cell=name,
@@ -176,7 +176,7 @@ EXPERIMENT = Experiment(
                 than=(name, method),
                 value=0.0,
                 relation="<=",
-                differs="Empirical has no break on this set, as the paper says" if name == "credit" else "",
+                differs="Empirical has no break on this set, as the paper states" if name == "credit" else "",
             )
             for name in UCI_SETS
             for method, label in (("kernel", "Kernel"), ("bootstrap", "Empirical"))

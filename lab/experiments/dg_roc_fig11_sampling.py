@@ -17,7 +17,7 @@ CELLS = by_size(RULE, 3.75, name="n={n}, stratified") + by_size(
     RULE, 3.75, sampling="full", name="n={n}, full"
 )
 ZIGZAG = (
-    "by exact sums Wald covers 0.742 here with class sizes fixed and 0.818 with sizes left to chance: with "
+    "by exact sums Wald covers 0.742 here with fixed class sizes and 0.818 with random ones: with "
     "25 cases a class its coverage zigzags with the size, over which full sampling averages"
 )
 said = partial(Expected, quantity="joint", statement="DGROC-fig11-a")

@@ -103,7 +103,7 @@ EXPERIMENT = Experiment(
         ),
         *(
             said(
-                says="section 1: narrower intervals show differences more often where there are none (Wald "
+                says="section 1: narrower intervals show differences more often where none exist (Wald "
                 "against "
                 f"Agresti-Min, share {at})",
                 statement="DGROC-1-a",
@@ -156,7 +156,7 @@ EXPERIMENT = Experiment(
             relation="<=",
         ),
         said(
-            says="section 2.6: Wald's intervals have no width the oftener the smaller the sample",
+            says="section 2.6: Wald's intervals have zero width more often the smaller the sample",
             statement="DGROC-2.6-a",
             cell="widths, n=25",
             method="wald",
@@ -168,7 +168,7 @@ EXPERIMENT = Experiment(
             relation=">=",
         ),
         said(
-            says="section 2.6: and the oftener the nearer the rate is to 0",
+            says="section 2.6: and more often the closer the rate is to 0",
             statement="DGROC-2.6-a",
             cell="widths, n=250",
             method="wald",
@@ -181,7 +181,8 @@ EXPERIMENT = Experiment(
         ),
         *(
             said(
-                says=f"Wald's have no width if all or no negatives reach the threshold (rate {at}, n = {n})",
+                says=f"Wald's have zero width if all or no negatives reach the threshold (rate {at}, n "
+                f"= {n})",
                 source="theory",
                 cell=f"widths, n={n}",
                 method="wald",
@@ -195,7 +196,7 @@ EXPERIMENT = Experiment(
         ),
         *(
             said(
-                says=f"section 2.6: {method} intervals always have a width (n = {n}, share 0.02)",
+                says=f"section 2.6: {method} intervals always have positive width (n = {n}, share 0.02)",
                 statement="DGROC-2.6-b",
                 cell=f"widths, n={n}",
                 method=method,
@@ -209,8 +210,7 @@ EXPERIMENT = Experiment(
         ),
         *(
             said(
-                says=f"section 2.6, of others: exact intervals never cover less than their level ({side}, "
-                f"n = {n})",
+                says=f"section 2.6, of others: exact intervals never under-cover ({side}, n = {n})",
                 statement="DGROC-2.6-c",
                 cell=f"widths, n={n}",
                 method="clopper_pearson",

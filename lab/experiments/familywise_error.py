@@ -67,8 +67,8 @@ def bounds(cell: Cell):
     return (
         at_most(cell, PAIRS, highest(cell), f"familywise error at most {highest(cell):g}"),
         at_most(cell, JOINT, 0.06, "size of the joint test at most .06"),
-        at_most(cell, "best", 0.06, "the set that may be best lacks the best at most in 6 %"),
-        at_most(cell, "all areas", 0.065, "simultaneous intervals of the areas miss at most in 6.5 %"),
+        at_most(cell, "best", 0.06, "the set that may be best excludes the best in at most 6 %"),
+        at_most(cell, "all areas", 0.065, "simultaneous intervals of the areas miss in at most 6.5 %"),
     )
 
 

@@ -70,7 +70,7 @@ def widths() -> list[Expected]:
     ]
     curve: dict[str, Any] = {"cell": "bounds", "quantity": "curve", "statistic": "width", "value": 0.0}
     for low, high in itertools.pairwise(RADII):
-        says = f"the bounds open from distance {low:g} to {high:g}"
+        says = f"the bounds widen from distance {low:g} to {high:g}"
         out.append(said("fig6-a", says, "kl", at=high, relation=">=", than=("bounds", "kl", low), **curve))
     near = {"at": RADII[0], "relation": "<=", "than": ("bounds", "delong")}
     far = {"at": RADII[3], "relation": ">=", "than": ("bounds", "delong")}

@@ -116,7 +116,7 @@ def levels() -> Iterator[Expected]:
     for name in (FIRST, SECOND, THIRD):
         for method in METHODS[:-1]:
             more: dict[str, Any] = {"value": 0.95, "relation": "<="}
-            yield said("1-b", "estimates leave it oftener than 5 %", name, method, "fresh", **more)
+            yield said("1-b", "estimates are outside it more often than 5 %", name, method, "fresh", **more)
         more = {"value": meant("far below"), "relation": "<="}
         yield said("4.3-f", "far below 95 %", name, "binormal", "auc", **more)
         for method in ("delong", "bootstrap"):
@@ -176,7 +176,7 @@ def widths() -> Iterator[Expected]:
         "statistic": "width",
         "than": (FIRST, "upper_bound"),
     }
-    contrary = "it has the factor A(1 - A) of eq. 25, too, and narrows as the others do"
+    contrary = "it also has the factor A(1 - A) of eq. 25, and narrows like the others"
     narrow["differs"] = contrary
     yield said("4.2-f", "the exception is no narrower", THIRD, "upper_bound", "auc", **narrow)
     for method in ("binormal", "delong"):

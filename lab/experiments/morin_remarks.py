@@ -64,7 +64,7 @@ def remarks() -> list[Expected]:
     out = [
         said(
             "1-d",
-            "most directions move it by a third of the extreme at most",
+            "most directions move it by at most a third of the extreme",
             at=1 / 3,
             value=meant("most"),
             relation=">=",
@@ -82,7 +82,7 @@ def remarks() -> list[Expected]:
     out += [
         said(
             "3.3-b",
-            "more where only the tails overlap: of the pairs that are misplaced",
+            "more where only the tails overlap: of the misordered pairs",
             high,
             "share of what is misplaced",
             than=(low, "share of what is misplaced"),
@@ -104,14 +104,14 @@ def remarks() -> list[Expected]:
             says = f"chi-square with 9 df, 2·{n}·distance/(1 - 1/2) of the {method}: {name}"
             out.append(said("3.5-c", says, name, method, "below", value=0.95))
         says = f"chi-square with 9 df, the distance itself: {name}"
-        unscaled = "a distance without 2n/(1 - 1/S) is no chi-square: it shrinks as samples grow"
+        unscaled = "a distance without 2n/(1 - 1/S) is not chi-square: it decreases as samples grow"
         out.append(said("3.5-c", says, name, "as printed", "below", value=0.95, differs=unscaled))
         for method in ("kl", "chi2", "jeffreys"):
             says = f"95 % of new samples are within the limit of forecast_curve, {method}: {name}"
             out.append(said("", says, name, method, "below", value=0.95, source="ours"))
     # Of equal sizes the sum has twice the degrees of freedom at half the weight.
     law = float(stats.chi2(18).cdf(2.0 * stats.chi2(9).ppf(0.95)))
-    says = f"both classes added, scaled by one factor, are no chi-square with 9 df: {LARGE}"
+    says = f"the sum of both classes, scaled by one factor, is not chi-square with 9 df: {LARGE}"
     out.append(said("", says, LARGE, "both classes", "below", value=law, source="theory"))
     return out
 

@@ -63,7 +63,7 @@ def expected() -> Iterator[Expected]:
         for band, key, peak in (("WHB-s", "MP-5.5-j", 6250), ("WHB-p", "MP-5.5-j", 1250)):
             for n in SIZES[SIZES.index(peak) + 1 :]:
                 yield told(
-                    f"{band} holds no more than with {peak}",
+                    f"{band} contains no more than with {peak}",
                     key,
                     name,
                     n,
@@ -72,7 +72,7 @@ def expected() -> Iterator[Expected]:
                     than=(f"{name}, n={peak}", PAPERS[band]),
                 )
             yield told(
-                f"{band} holds at least 65 % at its peak",
+                f"{band} contains at least 65 % at its peak",
                 key,
                 name,
                 peak,
@@ -95,7 +95,7 @@ def expected() -> Iterator[Expected]:
         )
         for n in SIZES:
             yield told(
-                "SJR holds at least 89 %",
+                "SJR contains at least 89 %",
                 "MP-6-e",
                 name,
                 n,
@@ -106,7 +106,7 @@ def expected() -> Iterator[Expected]:
                 source="ours",
             )
             yield told(
-                "FWB holds less of the population's curves than it says",
+                "FWB contains less of the population's curves than nominal",
                 "MP-6-e",
                 name,
                 n,
@@ -117,7 +117,7 @@ def expected() -> Iterator[Expected]:
             )
     for n in SIZES:
         yield told(
-            "WHB-s contains the true curve with its level",
+            "WHB-s contains the true curve at its level",
             "MP-5.5-j",
             BINORMAL,
             n,
@@ -150,7 +150,7 @@ def expected() -> Iterator[Expected]:
             than=(f"{BINORMAL}, n={n}", PAPERS["WHB-s"]),
         )
         yield told(
-            "WHB-p has the area of VA under the binormal law",
+            "WHB-p has the area of VA under the binormal model",
             "MP-3.8-b",
             BINORMAL,
             n,
@@ -160,11 +160,11 @@ def expected() -> Iterator[Expected]:
             quantity="area",
             statistic="width",
             than=(f"{BINORMAL}, n={n}", PAPERS["VA normal"]),
-            differs="the binormal law, which is true here, makes WHB-p's band narrower",
+            differs="the binormal model, which is true here, makes WHB-p's band narrower",
         )
         for quantity in ("fresh", "fresh_at_rates"):
             yield told(
-                "WHB-s holds at most a tenth of fresh curves even where its assumption is true",
+                "WHB-s contains at most a tenth of fresh curves even where its assumption is true",
                 "MP-5.5-j",
                 BINORMAL,
                 n,
@@ -174,7 +174,8 @@ def expected() -> Iterator[Expected]:
                 source="ours",
             )
     yield told(
-        "where scores are binormal WHB-s does not fall as the sample grows: 25,000 cases hold more than 625",
+        "where scores are binormal WHB-s does not decrease as the sample grows: it contains more with "
+        "25,000 cases than with 625",
         "MP-5.5-j",
         BINORMAL,
         SIZES[-1],
