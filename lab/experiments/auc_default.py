@@ -105,7 +105,7 @@ def moments(pos: FloatArray, neg: FloatArray) -> tuple[FloatArray, FloatArray, F
 def intervals(
     area: FloatArray, variance: FloatArray, df: FloatArray, n_pos: int, n_neg: int
 ) -> dict[str, Ends]:
-    """Ends of each method, a sample an entry."""
+    """Limits of each method, a sample an entry."""
     z = normal_quantile(LEVEL)
     newcombe = forms.score_ends(area, 1.0, n_pos, n_neg, z)
     usable = (variance > 0.0) & (area > 0.0) & (area < 1.0)
@@ -135,7 +135,7 @@ def cells() -> Iterator[tuple[Population, int, int]]:
 
 
 def groups() -> dict[str, Callable[[Cell], bool]]:
-    """Sets of cells to summarise."""
+    """Sets of cells to summarize."""
     chosen: dict[str, Callable[[Cell], bool]] = {
         "all": lambda cell: True,  # noqa: ARG005
         "continuous": lambda cell: cell[0] is None,

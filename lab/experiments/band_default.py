@@ -37,7 +37,7 @@ COLUMNS = ("population", "n_pos", "n_neg", "method", "resamples", "seed", "block
 
 
 class Population(NamedTuple):
-    """Laws of the two classes' scores, and the curve they make."""
+    """Distributions of the two classes' scores, and the curve they make."""
 
     name: str
     pos: Callable[[np.random.Generator, int], FloatArray]

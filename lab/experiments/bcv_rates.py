@@ -84,7 +84,7 @@ def power(
 
 
 def nearer(statement: str, says: str, method: str, other: str, differs: str = "") -> Expected:
-    """At the largest size one law is nearer the true one than another."""
+    """At the largest size one distribution is closer to the true one than another."""
     return Expected(
         says=says,
         statement=statement,

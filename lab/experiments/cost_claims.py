@@ -21,7 +21,7 @@ COST, DIFFERENCE = "cost", "cost_a - cost_b"
 
 
 def claim(statement: str, says: str, cell: str, value: float, **more: Any) -> Expected:
-    """What the paper says of its own intervals in one cell."""
+    """The paper's statements about its own intervals in one cell."""
     given: dict[str, Any] = {"method": "wald", "wide": True, "quantity": COST} | more
     return Expected(
         statement=f"DGCOST-{statement}" if given.get("source", "paper") == "paper" else "",
@@ -43,7 +43,7 @@ def on_target(statement: str, says: str, cell: str, at: float, **more: Any) -> E
 
 
 def better(statement: str, says: str, cell: str, other: str, **more: Any) -> Expected:
-    """Coverage is nearer to its level than that of another cell, on average over all places."""
+    """Coverage is closer to nominal than that of another cell, on average over all places."""
     method = more.get("method", "wald")
     return claim(
         statement, says, cell, 0.0, statistic="distance", than=(other, method), relation="<=", **more

@@ -50,7 +50,7 @@ def rates(law: Binormal, w: float) -> tuple[float, float, float]:
 
 
 def ends_of(priced, method):
-    """Both ends of the interval by a method, not cut to the possible range."""
+    """Both limits of the interval by a method, not cut to the possible range."""
     classes = (COST_CURVE if priced.alone else COST_DIFFERENCE).classes
     return classes[method]().ends(priced, LEVEL)[:2]
 

@@ -21,7 +21,7 @@ MIDDLE = tuple(w for w in FEW if 0.1 <= w <= 0.9)
 
 
 def laws(n_resamples: int, at: tuple[float, ...]) -> Cell:
-    """θ = 3 once more, with the whole law and with actual resamples."""
+    """θ = 3 again, with the exact distribution and with resamples."""
     methods = "wald", "exact_bootstrap", "bootstrap"
     rule = Rule("cost_curve", methods, at=at, confidence_level=0.9, n_resamples=n_resamples)
     return Cell(

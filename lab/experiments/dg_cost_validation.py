@@ -59,7 +59,7 @@ NOTHING = (
 
 
 def smoother(cell: Cell, quantity: str) -> Expected:
-    """Section 6's sentence, in one cell."""
+    """The statement of section 6, in one cell."""
     return claim(
         "6-e",
         f"section 6: a finite validation sample smooths the breaks ({cell.name})",

@@ -19,9 +19,9 @@ from scipy import optimize, stats
 FloatArray: TypeAlias = NDArray[np.float64]
 Ends: TypeAlias = tuple[FloatArray, FloatArray]
 Interval: TypeAlias = Callable[[Any, int], Ends]
-"""Both ends of a rate's interval, for counts out of n."""
+"""Both limits of a rate's interval, for counts out of n."""
 Matched: TypeAlias = Callable[[Any, Any, int], Ends]
-"""Both ends of a difference's interval, for the counts of cases that one model alone calls positive."""
+"""Both limits of a difference's interval, for the counts of cases that one model alone calls positive."""
 
 
 def z_of(level: float) -> float:

@@ -61,7 +61,7 @@ RATE = {"auc": "coverage rate", "fresh": "correct forecast rate"}
 
 
 def said(statement: str, says: str, cell: str, method: str, quantity: str, **more: Any) -> Expected:
-    """A sentence of the paper about a rate, or with `statistic` about something else."""
+    """A statement of the paper about a rate, or with `statistic` about something else."""
     return Expected(
         statement=f"MORIN-{statement}",
         says=f"{says} ({cell}, {RATE[quantity]} of {method})",
@@ -86,13 +86,13 @@ def numbers() -> Iterator[Expected]:
                 more: dict[str, Any] = {"value": f"{value:.4f}", "spread": spread(value)}
                 yield said("fig7", says, name, method, quantity, **more)
                 if method == "upper_bound":
-                    # Which of the two forms the paper has used its eq. 25 does not say for certain.
+                    # Eq. 25 does not determine which of the two forms the paper used.
                     printed = f"Figure 7, with eq. 25 at the estimate: {value}"
                     yield said("4.2-b", printed, name, "upper_bound_wald", quantity, **more)
 
 
 def orders() -> Iterator[Expected]:
-    """Which method covers more (sections 1 and 4.2), and where the true value is covered more (4.3)."""
+    """Order of methods by coverage (sections 1 and 4.2), and of true values and estimates (4.3)."""
     for name in PRINTED:
         for quantity in RATE:
             for rival in METHODS[:-1]:
@@ -106,13 +106,13 @@ def orders() -> Iterator[Expected]:
         for method in SAMPLING:
             more = {"value": 0.0, "relation": ">=", "than": (name, method), "than_quantity": "fresh"}
             if name == SECOND:
-                # Both lie between the regimes' areas: intervals hold estimates there oftener than the ends.
+                # Both lie between the regimes' areas: intervals contain more estimates there.
                 more["differs"] = "reversed, as in the paper's own table"
             yield said("4.3-c", "the true value is covered more than estimates", name, method, "auc", **more)
 
 
 def levels() -> Iterator[Expected]:
-    """How near to 95 % (sections 1, 4.2, 4.3)."""
+    """Distance of coverage from 95 % (sections 1, 4.2, 4.3)."""
     for name in (FIRST, SECOND, THIRD):
         for method in METHODS[:-1]:
             more: dict[str, Any] = {"value": 0.95, "relation": "<="}
@@ -146,7 +146,7 @@ def levels() -> Iterator[Expected]:
 
 
 def enough() -> Iterator[Expected]:
-    """Where the upper bound is enough for estimates, and where not (section 4.2)."""
+    """Settings in which the upper bound contains enough estimates (section 4.2)."""
     for name in (FIRST, THIRD, FOURTH):
         held: dict[str, Any] = {"value": meant("enough"), "relation": ">="}
         yield said("4.2-j", "enough where areas vary less", name, "upper_bound", "fresh", **held)
@@ -155,7 +155,7 @@ def enough() -> Iterator[Expected]:
 
 
 def widths() -> Iterator[Expected]:
-    """Which widths follow the variation (section 4.2), and why the third setting covers less."""
+    """Widths that follow the variation (section 4.2), and the lower coverage of the third setting."""
     wider: dict[str, Any] = {"statistic": "width", "than": (FOURTH, "forecast"), "relation": ">="}
     yield said(
         "4.2-i", "width grows with the variation", SECOND, "forecast", "auc", value=meant("grows"), **wider

@@ -73,7 +73,7 @@ def remarks() -> list[Expected]:
         said("1-d", "few by three quarters", at=0.75, value=1.0 - meant("few"), relation=">=", **moved),
     ]
     for share in SHARES:
-        # Signed: half of the directions move it the other way, where the share is held against that bound.
+        # Signed: half of the directions move it the other way, where the share is compared with that bound.
         law = float(stats.beta(0.5, 8.5).cdf(share**2))
         says = f"cosine of a random direction: {share:.2g} of the extreme move at most"
         out.append(said("", says, at=share, value=law, source="theory", **moved))

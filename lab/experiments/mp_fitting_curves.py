@@ -59,7 +59,7 @@ def cell(
 
 
 def held(says: str, key: str, n: int, runs: int, name: str, value: float | str, **more: object) -> Expected:
-    """A share of fresh curves, of the sample's unless said otherwise."""
+    """A share of fresh curves, of the sample's by default."""
     given = {"quantity": "fresh_of_sample", "replications": 10} | more
     return Expected(
         says=f"n = {n}, {runs} curves: {says}; {WORDS[str(given['quantity'])]}",
@@ -133,7 +133,7 @@ def runs_do_not_matter() -> Iterator[Expected]:
 
 
 def printed_variance() -> Iterator[Expected]:
-    """§5.5 and §6: what the binomial variance as printed makes of few and of many curves."""
+    """§5.5 and §6: the binomial variance as printed, with few and with many curves."""
     for name in ("VA binomial", "TA binomial"):
         for n in SIZES:
             yield held(

@@ -58,7 +58,7 @@ FAR = "these scores are so far from binormal that hardly any curve is inside eve
 
 
 def expected() -> Iterator[Expected]:
-    """What the paper says of WHB, and what they do where their assumption holds."""
+    """The paper's statements about WHB, and results where their assumption is true."""
     for name in LEARNERS:
         for band, key, peak in (("WHB-s", "MP-5.5-j", 6250), ("WHB-p", "MP-5.5-j", 1250)):
             for n in SIZES[SIZES.index(peak) + 1 :]:

@@ -73,7 +73,7 @@ def cell(
     together: bool = False,
     places: bool = False,
 ) -> Cell:
-    """Samples of n cases, and bands of them held against fresh curves of the population and of the sample."""
+    """Samples of n cases, whose bands are compared with fresh curves of the population and the sample."""
     rule = FreshCurves(
         methods=methods,
         confidence_level=level,
@@ -112,7 +112,7 @@ CELLS = (
 
 
 def sketch(name: str, caption: str, lines: tuple[tuple[str, int, int], ...]) -> BandSketch:
-    """Fixed-width bands, each of (label, cases, fitting curves), and pointwise rivals."""
+    """Fixed-width bands, each of (label, cases, fitting curves), and pointwise bands."""
     return BandSketch(
         name=name,
         caption=caption,
@@ -289,7 +289,7 @@ def at_most(
 
 
 def orders() -> Iterator[Expected]:
-    """Which band is wider, and which holds more."""
+    """Which band is wider, and which contains more."""
     for n in SIZES:
         key = f"n={n}"
         fixed, joint = (key, PAPERS["FWB"]), (key, PAPERS["SJR"])
@@ -389,7 +389,7 @@ def orders() -> Iterator[Expected]:
 
 
 def sizes() -> Iterator[Expected]:
-    """What is said of few and of many cases."""
+    """What the paper states about few and of many cases."""
     key, fixed, joint = "n=12500", PAPERS["FWB"], PAPERS["SJR"]
     for quantity, name in (("fresh_of_sample", "FWB"), ("fresh", "SJR")):
         yield at_most(

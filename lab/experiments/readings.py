@@ -148,7 +148,7 @@ def resampled_classes(
     """Which cases of each resample, in increasing order of their scores, are positive.
 
     "full": pairs as drawn from the sample. "swapped": the classes' weights exchanged, as step 2 of the
-    algorithm prints them. "stratified": each class by itself.
+    algorithm prints them. "stratified": each class separately.
     """
     n_pos, n_neg = len(pos), len(neg)
     n = n_pos + n_neg
@@ -202,7 +202,7 @@ def smooth_steps(plan: Plan, pos: FloatArray, neg: FloatArray, steps: int) -> Fl
 
 
 def ends_of(errors: FloatArray, level: float, tails: str) -> tuple[float, float]:
-    """Where an interval ends, from the estimate, by the errors of resamples."""
+    """Limits of an interval, from the estimate, by the errors of resamples."""
     ordered = np.sort(errors)
     b = len(ordered)
     if tails == "symmetric":
@@ -217,7 +217,7 @@ def ends_of(errors: FloatArray, level: float, tails: str) -> tuple[float, float]
 
 
 def _rank(b: int, level: float) -> int:
-    """(1 + B)·level, of which remark 1 says that it should be a whole number."""
+    """(1 + B)·level, which according to remark 1 should be an integer."""
     return min(b, int(np.ceil((b + 1) * level - 1e-9)))
 
 

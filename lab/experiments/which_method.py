@@ -92,7 +92,7 @@ CELLS = cells()
 
 
 def promise(cell: Cell) -> Expected:
-    """What a default promises."""
+    """Statement that a default attains its level."""
     what = cell.name.split(", ")[0]
     method, quantity = DEFAULTS[what]
     return Expected(
