@@ -1,14 +1,13 @@
-"""Which interval for the AUC should be the default? Coverage and width of the closed forms.
+"""Coverage and width of closed-form intervals for the AUC, to choose the default.
 
     python lab/experiments/auc_default.py [replications] [seed]
 
 Populations: binormal with AUC from 0.5 to 0.999 and positives with half, equal or twice the spread of the
-negatives, as they are and grouped into five categories of equal probability. Sizes (positives,
-negatives): (10, 10), (30, 30), (100, 100), (20, 200), (200, 20), (1000, 1000). Where DeLong's variance is
-zero, "delong" and "logit_delong" fall back on "newcombe", as they do in `auc_interval`.
+negatives, continuous and grouped into five categories of equal probability. Sizes (positives, negatives):
+(10, 10), (30, 30), (100, 100), (20, 200), (200, 20), (1000, 1000). Where DeLong's variance is zero,
+"delong" and "logit_delong" fall back on "newcombe", as they do in `auc_interval`.
 
-Every sample is a row of counts, and all rows go at once through the functions that `auc_interval` runs on
-one.
+Every sample is a row of counts, and the functions behind `auc_interval` process all rows at once.
 """
 
 from __future__ import annotations
@@ -106,7 +105,7 @@ def moments(pos: FloatArray, neg: FloatArray) -> tuple[FloatArray, FloatArray, F
 def intervals(
     area: FloatArray, variance: FloatArray, df: FloatArray, n_pos: int, n_neg: int
 ) -> dict[str, Ends]:
-    """Ends of each method, a sample an entry."""
+    """Limits of each method, a sample an entry."""
     z = normal_quantile(LEVEL)
     newcombe = forms.score_ends(area, 1.0, n_pos, n_neg, z)
     usable = (variance > 0.0) & (area > 0.0) & (area < 1.0)
@@ -136,7 +135,7 @@ def cells() -> Iterator[tuple[Population, int, int]]:
 
 
 def groups() -> dict[str, Callable[[Cell], bool]]:
-    """Sets of cells to summarise."""
+    """Sets of cells to summarize."""
     chosen: dict[str, Callable[[Cell], bool]] = {
         "all": lambda cell: True,  # noqa: ARG005
         "continuous": lambda cell: cell[0] is None,

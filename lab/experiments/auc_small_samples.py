@@ -4,8 +4,8 @@
 
 Binormal populations with equal spread. First the coverage of the paired 95 % intervals of `auc_difference`,
 with `samples` samples a cell (default 3,000) and correlations 0 and 0.6. Then, with `studies` (default 250)
-and 99 resamples, how often two equal areas of 0.8 on unpaired test sets are found different at 5 % and 10 %,
-by the permutation and by DeLong's test. Tests by the nearest population are in `morin_tests.py`.
+and 99 resamples, the rejection rates at 5 % and 10 % for two equal areas of 0.8 on unpaired test sets, by
+the permutation test and by DeLong's test. Tests by the nearest population are in `morin_tests.py`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Bootstrap balls around the curve, and intervals at one rate (Bertail, Clémençon & Vayatis 2008, Table 1).
 
-All statements about a sample come from the same resamples, drawn, sorted and compared many at a time; the
-public functions draw anew for each.
+All statements about a sample use the same resamples, which are drawn, sorted and compared in batches; the
+public functions draw new ones for each.
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
-"""Coverage and area of bands for the true ROC curve, side by side, to choose and to check the default.
+"""Coverage and area of bands for the true ROC curve, to choose and to check the default.
 
     python lab/experiments/band_default.py --runs 400 --sizes 50 100 1000 100:1000 --out bands.csv
     python lab/experiments/band_default.py --runs 200 --sizes 10000 --out bands.csv
     python lab/experiments/band_default.py --out bands.csv --table
 
-draw samples of each population and size in blocks of 50, count the runs in which each band holds the whole
-true curve, and append one line a block to the file. What the file already has is not run again, so a study
-may be stopped, resumed and extended. --table prints coverage with its Monte-Carlo standard error, and the
-mean area, as Markdown. All methods see the same samples.
+draw samples of each population and size in blocks of 50, count the runs in which each band contains the
+whole true curve, and append one line per block to the file. Blocks already in the file are not run again,
+so that a study may be stopped, resumed and extended. --table prints coverage with its Monte Carlo standard
+error, and the mean area, as Markdown. All methods use the same samples.
 
-`rocci` as a method is the package of that name, where it is installed. Its band is read at its own grid
-points only, which is in its favour.
+The method `rocci` is the package of that name, where it is installed. Its band is evaluated at its own grid
+points only, which favours it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ COLUMNS = ("population", "n_pos", "n_neg", "method", "resamples", "seed", "block
 
 
 class Population(NamedTuple):
-    """Laws of the two classes' scores, and the curve they make."""
+    """Distributions of the two classes' scores, and the curve they make."""
 
     name: str
     pos: Callable[[np.random.Generator, int], FloatArray]

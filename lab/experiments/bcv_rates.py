@@ -1,19 +1,19 @@
-"""How fast bootstrap laws approach the true one (Bertail, Clémençon & Vayatis 2008, theorem 2, section 4).
+"""Convergence rates of bootstrap distributions (Bertail, Clémençon & Vayatis 2008, theorem 2, section 4).
 
 The paper's claims, in theorem 2, remark 4 and section 4, are about K, the largest distance between the
-bootstrap's distribution function of an error and the true one: of order n^(-1/4) for the naive bootstrap of
-r_n(0.2), n^(-2/5) for the smoothed one; for the area the naive bootstrap is the faster. So K is measured at
-sizes 64-fold apart, and log(1/K)/log(64) is recorded as a width: the difference between the largest size and
-the smallest is the power of n. Nothing is resampled: the laws are sums and
-integrals; those of areas are replaced by the normal ones with their mean and variance, which is what decides
-K there.
+bootstrap's distribution function of an error and the true one. It is of order n^(-1/4) for the naive
+bootstrap of r_n(0.2) and n^(-2/5) for the smoothed one; for the area the naive bootstrap converges faster.
+K is computed at sizes that differ by a factor of 64, and log(1/K)/log(64) is recorded as a width: the
+difference between the largest size and the smallest is the power of n. Nothing is resampled: the
+distributions are sums and integrals. Those of areas are replaced by normal distributions with their mean
+and variance, which determine K there.
 
-Scores are logistic, whose likelihood ratio is bounded, as the paper's hypothesis H1 has it; that of its own
-simulation, a probit model, is not.
+Scores are logistic, whose likelihood ratio is bounded, as the paper's hypothesis H1 requires; that of its
+own simulation, a probit model, is not.
 
 Methods of r_n(0.2): "naive"; "smoothed:power=p", bandwidth 1.06·s·n^p per class; "theorem",
-1.06·s·n^(-1/5)/log(n)^2.1, as the paper's section 3.2 has it (η = 0.1); with center=True errors are those
-from the kernel curve (remark 3). Methods of the area: "naive_auc" and "smoothed_auc:power=p".
+1.06·s·n^(-1/5)/log(n)^2.1, as in the paper's section 3.2 (η = 0.1). With center=True errors are relative to
+the kernel curve (remark 3). Methods of the area: "naive_auc" and "smoothed_auc:power=p".
 """
 
 from typing import Any
@@ -42,17 +42,18 @@ def cell(n: int) -> Cell:
 
 FIRST, LAST = (f"n = {n}" for n in (SIZES[0], SIZES[-1]))
 BIAS = (
-    "resampled curves lie around the kernel curve, whose distance from the empirical one, of order h², is "
-    "multiplied by √n: it must be taken off (center=True), or h be o(n^(-1/4)), which theorem 2 does not ask"
+    "resampled curves are centred on the kernel curve, whose distance from the empirical one, of order "
+    "h², is multiplied by √n: it must be subtracted (center=True), or h must be o(n^(-1/4)), which "
+    "theorem 2 does not require"
 )
-STEEP = "the power falls with the size: from 4,000 to 16,000 cases it is 0.43 and 0.38, each ± 0.03"
+STEEP = "the power decreases with the size: from 4,000 to 16,000 cases it is 0.43 and 0.38, each ± 0.03"
 TOO_NARROW = (
-    "at these sizes the printed bandwidth is narrower than the gaps between the scores, so that the law is "
-    "that of the naive bootstrap, and falls at its rate"
+    "at these sizes the printed bandwidth is smaller than the gaps between the scores, so that the "
+    "distribution is that of the naive bootstrap and converges at its rate"
 )
 VARIANCE = (
-    "that may be the order once errors are studentized; of the error itself the law's variance is known only "
-    "up to n^(-1/2), and so is the law"
+    "that may be the order for studentized errors; the variance of the error itself is estimated with "
+    "an error of order n^(-1/2), and so is the distribution"
 )
 
 
@@ -83,7 +84,7 @@ def power(
 
 
 def nearer(statement: str, says: str, method: str, other: str, differs: str = "") -> Expected:
-    """At the largest size one law is nearer the true one than another."""
+    """At the largest size one distribution is closer to the true one than another."""
     return Expected(
         says=says,
         statement=statement,
@@ -105,10 +106,14 @@ EXPECTED = (
             "BCV-4-d", f"Section 4: smoothed bootstrap of r_n(0.2), n^(-2/5) ({words})", method, 0.4, differs
         )
         for words, method, differs in (
-            ("errors from the kernel curve", "smoothed:power=-0.2,center=True", STEEP),
-            ("errors from the kernel curve, narrower noise", "smoothed:power=-0.25,center=True", STEEP),
-            ("errors from the empirical curve", "smoothed:power=-0.2", BIAS),
-            ("errors from the empirical curve, narrower noise", "smoothed:power=-0.25", BIAS),
+            ("errors relative to the kernel curve", "smoothed:power=-0.2,center=True", STEEP),
+            (
+                "errors relative to the kernel curve, narrower noise",
+                "smoothed:power=-0.25,center=True",
+                STEEP,
+            ),
+            ("errors relative to the empirical curve", "smoothed:power=-0.2", BIAS),
+            ("errors relative to the empirical curve, narrower noise", "smoothed:power=-0.25", BIAS),
         )
     ),
     power("BCV-T2-b", "Section 3.2: the bandwidth with logarithms, n^(-2/5)", "theorem", 0.4, TOO_NARROW),
@@ -125,26 +130,28 @@ EXPECTED = (
     ),
     nearer(
         "BCV-R2-a",
-        "Remark 2: n^(-1/5) is the bandwidth to take (errors from the empirical curve: nearer than naive)",
+        "Remark 2: n^(-1/5) is the bandwidth to choose (errors relative to the empirical curve: closer "
+        "than naive)",
         "smoothed:power=-0.2",
         "naive",
         BIAS,
     ),
     nearer(
         "BCV-R2-a",
-        "Remark 2: n^(-1/5) is the bandwidth to take (errors from the kernel curve: nearer than naive)",
+        "Remark 2: n^(-1/5) is the bandwidth to choose (errors relative to the kernel curve: closer "
+        "than naive)",
         "smoothed:power=-0.2,center=True",
         "naive",
     ),
     nearer(
         "BCV-4-e",
-        "Section 4: smoothing is better than not smoothing (errors from the kernel curve)",
+        "Section 4: smoothing is better than no smoothing (errors relative to the kernel curve)",
         "smoothed:power=-0.25,center=True",
         "naive",
     ),
     nearer(
         "BCV-4-e",
-        "Section 4: smoothing is better than not smoothing (errors from the empirical curve)",
+        "Section 4: smoothing is better than no smoothing (errors relative to the empirical curve)",
         "smoothed:power=-0.25",
         "naive",
         BIAS,
@@ -159,14 +166,14 @@ EXPECTED = (
     power("BCV-R4-b", "Remark 4: naive bootstrap of the area, n^(-1)", "naive_auc", 1.0, VARIANCE),
     nearer(
         "BCV-R4-b",
-        "Remark 4: for the area the naive bootstrap is nearer than the smoothed one",
+        "Remark 4: for the area the naive bootstrap is closer than the smoothed one",
         "naive_auc",
         "smoothed_auc:power=-0.25",
     ),
 )
 
 EXPERIMENT = Experiment(
-    title="Rates at which bootstrap laws approach the true one",
+    title="Rates at which bootstrap distributions approach the true one",
     source="Bertail, Clémençon & Vayatis 2008, theorem 2, section 4, remark 4",
     cells=tuple(map(cell, SIZES)),
     figure=Dots(quantity="power"),

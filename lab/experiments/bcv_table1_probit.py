@@ -2,24 +2,21 @@
 
 Bertail, Clémençon & Vayatis 2008, section 3.3, Table 1 and Figure 1: X and ε standard normal, positive when
 1 + X + ε > 0, n = 1,000 cases drawn together, 999 resamples of pairs, 95 %. The score of any fitted probit
-model ranks as X does, so the naive bootstrap cannot tell them apart; a smoothed one can, because noise of one
-size means another thing on the scale of X (the default here) than on that of fitted probabilities
-(scale=probability).
+model ranks as X does, so that the naive bootstrap is the same for all. A smoothed one differs, because
+noise of a given size has different effects on the scale of X (the default here) and on that of fitted
+probabilities (scale=probability).
 
-The paper does not say which curves are compared, where, and on which scale scores are smoothed. So the same
-resamples are read in every way that we could think of:
+The paper does not state which curves are compared, where, and on which scale scores are smoothed. The same
+resamples are therefore evaluated in several readings:
 
-* "distance": the true curve, at the middle of each step of the empirical one, is no further away than the
-ball's
-  radius;
-* "exact": the same anywhere, so also where the empirical curve has jumped up at a false positive rate of zero
-and
-  the true one has not;
-* "drawn": the same with all curves as they are drawn, from the vertex (0, 0), the resampled ones too;
-* "curve": the true curve lies between the ball's edges, which is what a reader asks of a band;
-* intervals at a rate of 0.2: symmetric (quantile of the absolute errors), and equal-tailed, "basic" as
-equation 2
-  has it (the resampled error stands for the sample's) or by percentiles;
+* "distance": the distance of the true curve, at the middle of each step of the empirical one, is at most
+  the ball's radius;
+* "exact": the same everywhere, including a false positive rate of zero, where the empirical curve has
+  jumped up and the true one has not;
+* "drawn": the same with all curves as they are drawn, from the vertex (0, 0), also the resampled ones;
+* "curve": the true curve lies between the ball's edges, as readers understand a band;
+* intervals at a rate of 0.2: symmetric (quantile of the absolute errors), and equal-tailed, "basic" as in
+  equation 2 (the resampled error replaces the sample's) or by percentiles;
 * "level=0.9": quantiles of 90 % where the caption says 95 %.
 """
 
@@ -71,15 +68,15 @@ def cell(resamples: int, methods: tuple[str, ...] = METHODS) -> Cell:
 
 
 READING = (
-    "another reading of the same line is nearer, such as that of quantiles of 90 %; the paper does not say "
-    "which it took"
+    "another reading of the same line is closer, such as that of quantiles of 90 %; the paper does not "
+    "state which it used"
 )
 NOT_LOW = (
-    "the naive d_B ball does not cover too little; only sup balls do, by their edges, and smoothed ones too"
+    "the naive d_B ball does not under-cover; only sup balls do, between their edges, and smoothed ones too"
 )
 GAIN = (
-    "with symmetric intervals noise adds half as much, and with equal-tailed ones, which alone come near the "
-    "paper's levels, it takes coverage away"
+    "with symmetric intervals noise adds half as much, and with equal-tailed ones, the only ones near "
+    "the paper's levels, it reduces coverage"
 )
 
 
@@ -139,13 +136,13 @@ TABLE = tuple(
 ORDERS = (
     order(
         "BCV-abs-a",
-        "Abstract: smoothed d_B bands are nearer their level than naive ones",
+        "Abstract: smoothed d_B bands are closer to nominal than naive ones",
         ball("db", SMOOTH),
         ball("db", NAIVE),
         0.0,
         statistic="distance",
         relation="<=",
-        differs="both cover more than 95 %, the smoothed ones the more",
+        differs="both cover more than 95 %, the smoothed ones more so",
     ),
     Expected(
         says="Section 1: bands of the naive bootstrap have low coverage (d_B)",
@@ -206,14 +203,14 @@ ORDERS = (
     ),
     order(
         "BCV-3.3-b",
-        "Section 3.3: the metric decides more than smoothing does: d_B against sup",
+        "Section 3.3: the metric matters more than smoothing: d_B against sup",
         ball("db", NAIVE),
         ball("sup", NAIVE),
         meant("decides"),
     ),
     order(
         "BCV-3.3-b",
-        "Section 3.3: the metric decides more than smoothing does: smoothed against naive",
+        "Section 3.3: the metric matters more than smoothing: smoothed against naive",
         ball("sup", SMOOTH),
         ball("sup", NAIVE),
         -meant("decides"),

@@ -1,11 +1,11 @@
-"""How sentences on cost curves (Dugas & Gadoury 2009) become numbers.
+"""Quantitative definitions of the statements on cost curves (Dugas & Gadoury 2009).
 
-The words are the paper's; of those that need a number `words.py` has it. Coverage is *on target* where it is
-no further from it than Monte Carlo errors of both studies; it is *better*, or its range on target *wider*,
-where it is nearer to the level on average over all operating conditions; it is *similar* where it differs by
-no more than these errors; it is *excellent* where there is no break at any w from 0.1 to 0.9. An interval
-without width contains nothing: where no error is seen, [0, 0] contains the difference of equal models without
-saying anything, and the paper calls coverage impossible there.
+The words are the paper's; `words.py` has the numbers. Coverage is *on target* where its distance from the
+level is at most the Monte Carlo errors of both studies. It is *better*, or its range on target *wider*,
+where it is closer to the level on average over all operating conditions; *similar* where it differs by at
+most these errors; *excellent* where it does not break down at any w from 0.1 to 0.9. An interval of zero
+width counts as containing nothing: where no error is observed, [0, 0] contains the difference of equal
+models but is uninformative, and the paper calls coverage impossible there.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ COST, DIFFERENCE = "cost", "cost_a - cost_b"
 
 
 def claim(statement: str, says: str, cell: str, value: float, **more: Any) -> Expected:
-    """What the paper says of its own intervals in one cell."""
+    """The paper's statements about its own intervals in one cell."""
     given: dict[str, Any] = {"method": "wald", "wide": True, "quantity": COST} | more
     return Expected(
         statement=f"DGCOST-{statement}" if given.get("source", "paper") == "paper" else "",
@@ -43,7 +43,7 @@ def on_target(statement: str, says: str, cell: str, at: float, **more: Any) -> E
 
 
 def better(statement: str, says: str, cell: str, other: str, **more: Any) -> Expected:
-    """Coverage is nearer to its level than that of another cell, on average over all places."""
+    """Coverage is closer to nominal than that of another cell, on average over all places."""
     method = more.get("method", "wald")
     return claim(
         statement, says, cell, 0.0, statistic="distance", than=(other, method), relation="<=", **more

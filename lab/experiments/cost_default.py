@@ -1,8 +1,8 @@
-"""Which interval for costs should be the default: coverage over w, sample size, sampling and design.
+"""Coverage of intervals for costs over w, sample size, sampling and design, to choose the default.
 
-Scores are binormal with spread 3 in both classes, as in Dugas & Gadoury (2009, cost curves, section 5);
-thresholds are the theoretical optimum of each w, which near w = 0 lies outside the observed scores. By
-symmetry w and 1 - w give the same coverage, so w runs from 0.0001 to 0.5. The level is 95 %.
+Scores are binormal with spread 3 in both classes, as in Dugas & Gadoury (2009, cost curves, section 5).
+Thresholds are the theoretical optimum of each w, which near w = 0 lies outside the observed scores. By
+symmetry w and 1 - w give the same coverage, so that w runs from 0.0001 to 0.5. The level is 95 %.
 
 One model under stratified sampling: exact coverage, by summing over all pairs of error counts. The rest:
 4000 samples a cell (500 for "exact_bootstrap"), seeded; the standard error at 0.95 is 0.0034 (0.0097).
@@ -50,7 +50,7 @@ def rates(law: Binormal, w: float) -> tuple[float, float, float]:
 
 
 def ends_of(priced, method):
-    """Both ends of the interval by a method, not cut to the possible range."""
+    """Both limits of the interval by a method, not cut to the possible range."""
     classes = (COST_CURVE if priced.alone else COST_DIFFERENCE).classes
     return classes[method]().ends(priced, LEVEL)[:2]
 

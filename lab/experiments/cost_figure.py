@@ -1,4 +1,4 @@
-"""How operating points become cost curves (Dugas & Gadoury 2009, costs, Fig. 1)."""
+"""From operating points to cost curves (Dugas & Gadoury 2009, costs, Fig. 1)."""
 
 from __future__ import annotations
 

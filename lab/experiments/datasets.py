@@ -1,7 +1,7 @@
-"""The papers' data sets: where their files are, what they must hold, and how they are read.
+"""The papers' data sets: location, checksums and reading.
 
-Files are looked for in a folder that the user names, or in the one that the environment variable
-CONFROC_DATA names, as they come from the archive or packed with gzip. To download them:
+Files are searched for in a folder that the user names, or in the one that the environment variable
+CONFROC_DATA names, in the archive's form or compressed with gzip. To download them:
 
     python lab/experiments/datasets.py abalone credit --data DIR
     python lab/experiments/datasets.py all --data DIR

@@ -1,4 +1,4 @@
-"""Designs that several of Dugas & Gadoury's (2009) experiments share: their populations, sizes and places."""
+"""Designs shared by several of Dugas & Gadoury's (2009) experiments: populations, sizes and places."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CORRELATIONS = (0.3, 0.6, 0.9)
 UCI_SETS = ("abalone", "adult", "chess", "covertype", "credit", "telescope")
 
 WALD_AND_EMPIRICAL = (("wald", "Wald", ":"), ("bootstrap", "Empirical", "--"))
-"""Line styles of the paper on ROC curves, beside the Agresti method's solid line."""
+"""Line styles of the paper on ROC curves, in addition to the Agresti method's solid line."""
 
 
 def chunk_of(n: int) -> int:
@@ -118,7 +118,7 @@ def panels_of(
 def rectangle_panels(
     cells: Sequence[Cell], agresti: str = "agresti_coull", title: Callable[[str], Any] = str
 ) -> Panels:
-    """Coverage of rectangles over the total positive rate, as the paper on ROC curves draws it."""
+    """Coverage of rectangles over the total positive rate, as the paper on ROC curves plots it."""
     styles = ((agresti, "Agresti", "-"), *WALD_AND_EMPIRICAL)
     return panels_of(cells, "joint", "theoretical total positive rate", styles, title)
 

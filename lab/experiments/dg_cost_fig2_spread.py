@@ -1,9 +1,9 @@
-"""Cost of one model: how far apart the classes are (Dugas & Gadoury 2009, costs, Fig. 2).
+"""Cost of one model by distance of the classes (Dugas & Gadoury 2009, costs, Fig. 2).
 
 Dugas & Gadoury 2009, Pointwise exact bootstrap distributions of cost curves, section 5 and Figure 2:
-binormal scores with standard deviation 3, best thresholds of the population, 90 % intervals. The
-paper's method is "wald". Two cells more hold it against the whole exact law, of which it is the Gaussian fit,
-and against actual resamples (sections 4 and 6). `cost_claims` says what the words mean.
+binormal scores with standard deviation 3, best thresholds of the population, 90 % intervals. The paper's
+method is "wald". Two further cells compare it with the exact distribution, to which it is the Gaussian
+approximation, and with resamples (sections 4 and 6). `cost_claims` defines the words.
 """
 
 import itertools
@@ -21,7 +21,7 @@ MIDDLE = tuple(w for w in FEW if 0.1 <= w <= 0.9)
 
 
 def laws(n_resamples: int, at: tuple[float, ...]) -> Cell:
-    """θ = 3 once more, with the whole law and with actual resamples."""
+    """θ = 3 again, with the exact distribution and with resamples."""
     methods = "wald", "exact_bootstrap", "bootstrap"
     rule = Rule("cost_curve", methods, at=at, confidence_level=0.9, n_resamples=n_resamples)
     return Cell(
@@ -41,7 +41,7 @@ FIGURE_1 = CostLines(
     w=0.33,
     name="lines",
     caption="As Figure 1 of Dugas & Gadoury (2009): scores, ROC curve and cost curve of a weak and a strong "
-    "model, θ = 0.75 and θ = 3. Each of three thresholds is a dot on the ROC curve and a line over w; the "
+    "model, θ = 0.75 and θ = 3. Each of three thresholds is a point on the ROC curve and a line over w; the "
     "cheapest at w = 0.33 is the highest of them (blue) on the left, the middle one (green) on the right.",
 )
 MANY, A_FEW = "theta=3.0, many resamples", "theta=3.0, few resamples"
@@ -63,7 +63,7 @@ EXPERIMENT = Experiment(
             for low, high in itertools.pairwise(SPREADS)
         ),
         *(
-            breaks("fig2-b", f"section 5: breaks as w nears 0 or 1 (θ = {theta:g})", f"theta={theta}", w)
+            breaks("fig2-b", f"section 5: breaks as w approaches 0 or 1 (θ = {theta:g})", f"theta={theta}", w)
             for theta in SPREADS
             for w in ENDS
         ),
@@ -80,7 +80,7 @@ EXPERIMENT = Experiment(
                 statistic="min",
                 between=(0.1, 0.9),
                 relation=">=",
-                differs="With so much overlap one kind of error is hardly ever seen at w = 0.1 and 0.9."
+                differs="With so much overlap one kind of error is hardly ever observed at w = 0.1 and 0.9."
                 if theta == 0.75
                 else "",
             )
@@ -100,7 +100,7 @@ EXPERIMENT = Experiment(
         *(
             similar(
                 "4-c",
-                "section 4: the Gaussian fit does as well as the exact law",
+                "section 4: the Gaussian approximation is as good as the exact distribution",
                 MANY,
                 (MANY, "exact_bootstrap"),
                 w,
@@ -110,7 +110,7 @@ EXPERIMENT = Experiment(
         *(
             similar(
                 "6-a",
-                "section 6: many actual resamples give similar coverage",
+                "section 6: many resamples give similar coverage",
                 MANY,
                 (MANY, "wald"),
                 w,
@@ -121,7 +121,7 @@ EXPERIMENT = Experiment(
         *(
             claim(
                 "6-a",
-                f"section 6: actual resamples are less precise: widths vary more (100 of them, w = {w:g})",
+                f"section 6: resamples are less precise: widths vary more (100 of them, w = {w:g})",
                 A_FEW,
                 0.0,
                 method="bootstrap",

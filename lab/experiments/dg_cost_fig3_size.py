@@ -1,8 +1,8 @@
-"""Cost of one model: how many cases there are (Dugas & Gadoury 2009, costs, Fig. 3).
+"""Cost of one model by sample size (Dugas & Gadoury 2009, costs, Fig. 3).
 
 Dugas & Gadoury 2009, Pointwise exact bootstrap distributions of cost curves, section 5 and Figure 3:
-binormal scores with standard deviation 3, best thresholds of the population, 90 % intervals. The
-paper's method is "wald". `cost_claims` says what the words mean.
+binormal scores with standard deviation 3, best thresholds of the population, 90 % intervals. The paper's
+method is "wald". `cost_claims` defines the words.
 """
 
 import itertools

@@ -1,8 +1,8 @@
 """Difference of two models' costs (Dugas & Gadoury 2009, costs, Fig. 4).
 
 Dugas & Gadoury 2009, cost curves, section 5 and Figure 4: binormal scores with standard deviation 3, 1,000
-cases a class; positives of the second model lie 0, 2 or 4 higher; correlation 0.3, 0.6, 0.9. Our differences
-are first minus second. `cost_claims` says what the words mean.
+cases a class; positives of the second model are 0, 2 or 4 higher; correlation 0.3, 0.6, 0.9. Our
+differences are first minus second. `cost_claims` defines the words.
 """
 
 import itertools

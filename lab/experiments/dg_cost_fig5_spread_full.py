@@ -1,9 +1,9 @@
-"""Cost of one model when class sizes vary: class distance (Dugas & Gadoury 2009, costs, Fig. 5).
+"""Cost of one model with random class sizes: class distance (Dugas & Gadoury 2009, costs, Fig. 5).
 
 Dugas & Gadoury 2009, Pointwise exact bootstrap distributions of cost curves, section 5 and Figure 5:
-binormal scores with standard deviation 3, best thresholds of the population, 90 % intervals. The
-paper's method is "wald". Stratified samples stand beside them, as in Figure 2. `cost_claims` says what the
-words mean.
+binormal scores with standard deviation 3, best thresholds of the population, 90 % intervals. The paper's
+method is "wald". Stratified samples, as in Figure 2, are included for comparison. `cost_claims` defines the
+words.
 """
 
 import itertools
@@ -49,7 +49,7 @@ EXPERIMENT = Experiment(
         *(
             claim(
                 "fig5-b",
-                "section 5: the effect of θ is reversed, more overlap has the better worst coverage "
+                "section 5: the effect of θ is reversed, more overlap has the better least coverage "
                 f"(θ = {low:g} than {high:g})",
                 f"theta={low}",
                 0.0,
@@ -69,7 +69,7 @@ EXPERIMENT = Experiment(
         ),
         claim(
             "fig5-c",
-            "section 5: the worst coverage with θ = 5 is better than with θ = 3",
+            "section 5: the least coverage with θ = 5 is better than with θ = 3",
             "theta=5.0",
             0.0,
             than=("theta=3.0", "wald"),

@@ -1,9 +1,9 @@
-"""Difference of two models' costs when class sizes vary (Dugas & Gadoury 2009, costs, Fig. 6).
+"""Difference of two models' costs with random class sizes (Dugas & Gadoury 2009, costs, Fig. 6).
 
 Dugas & Gadoury 2009, cost curves, section 5 and Figure 6: binormal scores with standard deviation 3, 1,000
-cases a class; positives of the second model lie 0, 2 or 4 higher; correlation 0.3, 0.6, 0.9. Our differences
-are first minus second. Stratified samples stand beside those of correlation 0.6, as in Figure 4.
-`cost_claims` says what the words mean.
+cases a class; positives of the second model are 0, 2 or 4 higher; correlation 0.3, 0.6, 0.9. Our
+differences are first minus second. Stratified samples of correlation 0.6, as in Figure 4, are included for
+comparison. `cost_claims` defines the words.
 """
 
 from dataclasses import replace
@@ -54,7 +54,8 @@ EXPERIMENT = Experiment(
         *(
             similar(
                 "fig6-a",
-                f"section 5: full and stratified samples do equally well (θ = {theta:g}, shift {shift:g})",
+                f"section 5: full and stratified samples perform equally well (θ = {theta:g}, shift "
+                f"{shift:g})",
                 named(theta, shift, 0.6),
                 (f"{named(theta, shift, 0.6)}, stratified", "wald"),
                 w,

@@ -1,11 +1,11 @@
 """Costs at thresholds beyond the observed scores (Dugas & Gadoury 2009, costs, sections 6 and 7).
 
-Section 6 explains the breaks near w = 0 and 1 by best thresholds outside the range of the observed scores,
-where the variance is zero or nearly so; section 7 expects no breaks where thresholds are kept inside that
-range. Samples of Figures 2 and 5 are told apart by whether the best threshold lies outside the range of all
-scores, and by whether cases of both classes lie on both its sides, so that either kind of error has a case;
-or the threshold is moved to the nearest one of which that is true. The paper's range is read as that of all
-scores; that of both classes is ours. `cost_claims` says what the words mean.
+Section 6 attributes the failures near w = 0 and 1 to best thresholds outside the range of the observed
+scores, where the variance is nearly zero; section 7 expects no failures where thresholds are restricted to
+that range. Samples of Figures 2 and 5 are grouped by whether the best threshold lies outside the range of
+all scores, and by whether cases of both classes lie on both of its sides, so that each kind of error has a
+case. Alternatively the threshold is moved to the nearest one for which this is true. The paper's range is
+interpreted as that of all scores; that of both classes is ours. `cost_claims` defines the words.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ BOTH = "wald:thresholds=both_classes"
 OUTSIDE, INSIDE, ONE_CLASS = "wald:samples=outside", "wald:samples=inside", "wald:samples=one_class"
 NO_ERROR = "Coverage breaks already where one class alone has no case beyond the threshold."
 SHARE = (
-    "Beyond all scores the cost is that of calling nobody, or everybody, positive, whose uncertainty is that "
-    "of the share of positives, in eq. 10 as in truth."
+    "Beyond all scores the cost is that of predicting everyone negative, or everyone positive, whose "
+    "uncertainty is that of the prevalence, in eq. 10 and in truth."
 )
 EXPERIMENT = Experiment(
     title="Costs at thresholds beyond the observed scores",

@@ -1,12 +1,12 @@
 """Costs at thresholds from a finite sample (Dugas & Gadoury 2009, costs, sections 2 and 6).
 
-The paper's simulations take the population's best thresholds, as if chosen on an endless validation sample.
-Section 6 expects that thresholds from a finite one, which scatter around the best, smooth the breaks of
-coverage near w = 0 and 1, since coverage then is its mean over the thresholds' law; section 2 warns of
-choosing them on the test cases. Designs are those of Figures 2 to 6, the validation sample is as large as the
-sample; the true cost is that of the threshold used. Smoother means that coverage changes less from one w to
-the next; that breaks are smoothed does not mean that they are gone, which is asked apart. `cost_claims` says
-what the other words mean.
+The paper's simulations use the population's best thresholds, as if chosen on an infinite validation sample.
+Section 6 expects that thresholds from a finite sample, which vary around the best one, smooth the failures
+of coverage near w = 0 and 1, since coverage is then averaged over the distribution of the thresholds.
+Section 2 warns against choosing them on the test cases. Designs are those of Figures 2 to 6, and the
+validation sample is as large as the sample; the true cost is that of the threshold used. Smoother means
+that coverage changes less from one w to the next. Smoothed failures may remain failures, which a separate
+statement tests. `cost_claims` defines the other words.
 """
 
 from __future__ import annotations
@@ -53,12 +53,13 @@ FULL = tuple(
 PAIR = of_pairs(PAIRED, 1000, 3.0, [("theta=1.0, shift=2.0, rho=0.6", 1.0, 2.0, 0.6)], chunk=100)
 ONE = (*STRATIFIED, *SMALL, *FULL)
 NOTHING = (
-    "Coverage at the best thresholds, which call nobody positive, does not break: nothing is to be smoothed."
+    "Coverage at the best thresholds, which predict everyone negative, does not break, so that nothing "
+    "can be smoothed."
 )
 
 
 def smoother(cell: Cell, quantity: str) -> Expected:
-    """Section 6's sentence, in one cell."""
+    """The statement of section 6, in one cell."""
     return claim(
         "6-e",
         f"section 6: a finite validation sample smooths the breaks ({cell.name})",
@@ -110,7 +111,7 @@ EXPERIMENT = Experiment(
         *(
             claim(
                 "",
-                f"a finite validation sample fills the deepest breaks in part ({cell.name}, w = {w})",
+                f"a finite validation sample reduces the deepest breaks ({cell.name}, w = {w})",
                 cell.name,
                 0.1,
                 source="ours",
@@ -125,7 +126,7 @@ EXPERIMENT = Experiment(
         *(
             claim(
                 "",
-                f"smoothed breaks are breaks: coverage stays below 0.7 somewhere ({cell.name})",
+                f"smoothed breaks remain breaks: coverage is below 0.7 somewhere ({cell.name})",
                 cell.name,
                 0.7,
                 source="ours",

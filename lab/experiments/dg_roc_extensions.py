@@ -1,10 +1,11 @@
-"""A share flagged, a TPR, or ties given, in the populations of Dugas & Gadoury (this project's own).
+"""Rates at a given predicted-positive rate, at a given TPR, and with ties (Dugas & Gadoury's populations).
 
-Their paper's future work is intervals at a fixed share of cases called positive (section 6); its scores are
-continuous, and the true positive rate is never what is given. Populations are its binormal ones, θ from
-0.75 to 5, here also rounded to multiples of 1.5; cases are drawn whatever their class where a share is given.
-The statements say that the defaults attain their level but for two points, at the place where they do so
-least, and that Wald's intervals at a share break as those at a threshold do.
+This study is not in the paper. Intervals at a fixed predicted-positive rate are its future work (section
+6); its scores are continuous, and it never fixes the true positive rate. Populations are its binormal ones,
+θ from 0.75 to 5, here also rounded to multiples of 1.5. At a given predicted-positive rate samples are
+random samples of all cases. The statements are that the least coverage of the defaults is at most two
+percentage points below nominal, and that Wald's intervals at a predicted-positive rate fail where those at
+a threshold do.
 """
 
 from confroc_lab import Cell, Dots, Expected, Experiment, Normal, Quick, Rule, TiedDistributions, binormal
@@ -88,7 +89,7 @@ EXPERIMENT = Experiment(
             for quantity in QUANTITIES[str(cell.rule.function)]
         ),
         Expected(
-            says="at a share of 0.02 Wald's interval for the FPR breaks (θ = 5)",
+            says="at a predicted-positive rate of 0.02 Wald's interval for the FPR breaks (θ = 5)",
             source="ours",
             cell="share flagged, theta=5.0",
             method="wald",

@@ -1,13 +1,15 @@
 """Testing with the probability of dominance (Dugas & Gadoury 2009, ROC, section 3.2 and Fig. 2).
 
-Dugas & Gadoury 2009, section 3.2, equation (2), Algorithm 2 and Figure 2: f2 is the probability, in the exact
-bootstrap, that the second model has no more false and no fewer true positives than the first and is better in
-one of them. Read as a test it asks for f2 of 0.90, 0.95 or 0.99. Figure 2 explains why it seldom gets there:
-in two of four quadrants (more true *and* more false positives, or fewer of both) neither model dominates.
+Dugas & Gadoury 2009, section 3.2, equation (2), Algorithm 2 and Figure 2: f2 is the probability, in the
+exact bootstrap, that the second model has no more false and no fewer true positives than the first and is
+better in at least one of them. As a test it requires f2 of 0.90, 0.95 or 0.99. Figure 2 explains why this
+is rare: in two of four quadrants (more true *and* more false positives, or fewer of both) neither model
+dominates.
 
-The paper gives no numbers; the populations are those of its Figure 7, 100 cases a class, where the second
-model's positives lie 2 higher, and, for the rate of false alarms, 0 higher. Quantities: how often f2 reaches
-a level (its width is f2 itself), and "undecided", whose width is the probability of the two quadrants.
+The paper gives no numbers. The populations are those of its Figure 7, 100 cases a class, where the second
+model's positives are 2 higher, and, for the rate of false alarms, 0 higher. Quantities: how often f2
+reaches a level (its width is f2 itself), and "undecided", whose width is the probability of the two
+quadrants.
 """
 
 from functools import partial
@@ -32,7 +34,8 @@ CELLS = of_pairs(RULE, N, 3.75, PAIRS, chunk=50)
 
 
 CLOSE = (
-    "where both models agree on nearly every case, f2 gets there: with correlation 0.9 the exact power at "
+    "where both models agree on nearly every case, f2 reaches the level: with correlation 0.9 the exact "
+    "power at "
     "0.95 "
     "is 0.85 in the middle of the curve for θ = 1 and 0.67 for θ = 3; with correlations 0.3 and 0.6 it is "
     "below "
@@ -80,7 +83,7 @@ EXPERIMENT = Experiment(
     )
     + tuple(
         said(
-            says="section 3.2: because two quadrants that decide nothing are 'sufficiently large': their "
+            says="section 3.2: because two quadrants without dominance are 'sufficiently large': their "
             f"probability is 0.1 or more at a rate of {at} (θ = {theta}, ρ = {rho})",
             statement="DGROC-fig2",
             cell=name,

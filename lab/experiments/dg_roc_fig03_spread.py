@@ -1,11 +1,12 @@
-"""Rectangles at a threshold: how far apart the classes are (Dugas & Gadoury 2009, ROC, Fig. 3).
+"""Rectangles at a threshold by distance of the classes (Dugas & Gadoury 2009, ROC, Fig. 3).
 
 Dugas & Gadoury 2009, Pointwise exact bootstrap distributions of ROC curves, section 5.1 and Figure 3:
 binormal scores, 10,000 cases a class, location θ of the positives and -θ of the negatives, 90 % rectangles.
 
-Two more designs tell what the paper says without showing it: equal scales of both classes, where coverage is
-the same at total positive rates r and 1 - r, and equal thresholds for all θ instead of equal rates. More
-samples than the paper's thousand, because some sentences compare shares of places.
+Two further designs test statements that the paper does not show: equal scales of both classes, where
+coverage is the same at total positive rates r and 1 - r, and equal thresholds for all θ instead of equal
+rates. There are more samples than the paper's thousand, because some statements compare proportions of
+places.
 """
 
 from dataclasses import replace
@@ -43,8 +44,8 @@ LOWER = (
 said = partial(Expected, quantity="joint")
 
 NO_REVERSAL = (
-    "at equal thresholds, too, coverage is best with strong overlap: by exact sums Wald's is no higher with "
-    "θ = 5 than with θ = 0.75 at any threshold from -11 to 12, beyond a hundredth"
+    "coverage is also best with strong overlap at equal thresholds: by exact sums Wald's with θ = 5 "
+    "exceeds that with θ = 0.75 by at most 0.01 at any threshold from -11 to 12"
 )
 
 EXPERIMENT = Experiment(
@@ -57,7 +58,7 @@ EXPERIMENT = Experiment(
         RectangleSketch(
             name="regions",
             caption="Five 90 % regions by Algorithm 1 around the curve of one sample of 100 cases a class, "
-            "as in the paper's Figure 1, which does not say what sample it shows.",
+            "as in the paper's Figure 1, whose sample is not described.",
             population=CELLS[1].population,
             size=(100, 100),
             rates=(0.1, 0.3, 0.5, 0.7, 0.9),
@@ -224,8 +225,8 @@ EXPERIMENT = Experiment(
         ),
         *(
             said(
-                says="section 5.1: coverage is better with strong overlap: Wald's is further from its level "
-                f"with θ = {theta} than with θ = 0.75",
+                says="section 5.1: coverage is better with strong overlap: Wald's is further from "
+                f"nominal with θ = {theta} than with θ = 0.75",
                 statement="DGROC-fig3-g",
                 cell=f"theta={theta}",
                 method="wald",

@@ -1,7 +1,7 @@
-"""Rectangles at a threshold: how many cases there are (Dugas & Gadoury 2009, ROC, Fig. 4).
+"""Rectangles at a threshold by sample size (Dugas & Gadoury 2009, ROC, Fig. 4).
 
-Dugas & Gadoury 2009, section 5.1 and Figure 4: as Figure 3 with θ = 3 and 25 to 10,000 cases a class.
-More samples than the paper's thousand, because some sentences compare shares of places.
+Dugas & Gadoury 2009, section 5.1 and Figure 4: as Figure 3 with θ = 3 and 25 to 10,000 cases a class. There
+are more samples than the paper's thousand, because some statements compare proportions of places.
 """
 
 import itertools
@@ -23,8 +23,8 @@ NO_BREAK = (
     "positive rate of 0.99, the last of the paper's places"
 )
 EVERYWHERE = (
-    "with 25 cases a class Wald breaks everywhere: by exact sums it covers 0.742 in the very middle; the "
-    "part of the curve that breaks has become the whole"
+    "with 25 cases a class Wald breaks everywhere: by exact sums it covers 0.742 in the middle; the "
+    "breaks extend over the whole curve"
 )
 EXPERIMENT = Experiment(
     title="Rectangles at a threshold: sample size",
@@ -53,8 +53,8 @@ EXPERIMENT = Experiment(
     )
     + tuple(
         Expected(
-            says=f"section 5.1: 'results improve as the sample size increases' ({name}: n = {more} is on "
-            f"average nearer to the level than n = {n})",
+            says=f"section 5.1: 'results improve as the sample size increases' ({name}: n = {more} is "
+            f"on average closer to nominal than n = {n})",
             statement="DGROC-fig4-a",
             cell=f"n={more}",
             method=method,

@@ -1,8 +1,9 @@
 """Rectangles at a threshold: six UCI data sets, 25 cases a class (Dugas & Gadoury 2009, ROC, Fig. 5).
 
 Dugas & Gadoury 2009, section 5.1, appendix C and Figure 5: logistic regression on each set, test samples
-drawn with replacement from the cases that did not train it. The paper's "sample size" is taken per class,
-as in its size experiment: only so do the extremes that section 5.3 quotes for these samples appear.
+drawn with replacement from the cases that were not used for training. The paper's "sample size" is
+interpreted as cases per class, as in its size experiment: only then do the extremes that section 5.3 quotes
+for these samples appear.
 """
 
 from confroc_lab import Expected, Experiment, Quick, Rule

@@ -1,8 +1,9 @@
 """Rectangles at a threshold: six UCI data sets, 250 cases a class (Dugas & Gadoury 2009, ROC, Fig. 6).
 
 Dugas & Gadoury 2009, section 5.1, appendix C and Figure 6: logistic regression on each set, test samples
-drawn with replacement from the cases that did not train it. The paper's "sample size" is taken per class,
-as in its size experiment: only so do the extremes that section 5.3 quotes for these samples appear.
+drawn with replacement from the cases that were not used for training. The paper's "sample size" is
+interpreted as cases per class, as in its size experiment: only then do the extremes that section 5.3 quotes
+for these samples appear.
 """
 
 from dataclasses import replace
@@ -70,7 +71,7 @@ EXPERIMENT = Experiment(
     + tuple(
         Expected(
             says="section 5.1, end: with fewer cases breaks affect a larger part of the curve: with 25 a "
-            f"class Wald is on average further from its level than with 250 ({name})",
+            f"class Wald is on average further from nominal than with 250 ({name})",
             statement="DGROC-5.1-a",
             cell=f"{name}, n = 25",
             method="wald",

@@ -1,10 +1,10 @@
 """Differences of two models at thresholds (Dugas & Gadoury 2009, ROC, Fig. 7).
 
 Dugas & Gadoury 2009, section 5.2 and Figure 7: binormal scores, 100 cases a class; positives of the second
-model lie 2 higher; correlation 0.3, 0.6, 0.9 within each class. Our differences are first minus second.
+model are 2 higher; correlation 0.3, 0.6, 0.9 within each class. Our differences are first minus second.
 
-By exact sums there are stretches of rates where Wald covers 0.85 or less at either end of the curve
-(`DROPS`), and with correlation 0.9 single rates in the zigzags between (`DIPS`). More samples than the
+By exact sums there are ranges of rates at both ends of the curve where Wald covers 0.85 or less (`DROPS`),
+and with correlation 0.9 single rates in the zigzags between (`DIPS`). There are more samples than the
 paper's thousand, because zigzags are small.
 """
 
@@ -27,7 +27,7 @@ CELLS = of_pairs(RULE, N, 3.75, PAIRS)
 DROPS = {1.0: ((0.01, 0.08), (0.98, 0.99)), 3.0: ((0.01, 0.25), (0.86, 0.99))}
 DIPS = ((1.0, 0.09), (1.0, 0.96), (3.0, 0.27), (3.0, 0.81))
 IN_DIPS = (
-    "in the zigzags of both methods Agresti dips where Wald does: by exact sums it covers 0.83 to 0.84 at "
+    "in the zigzags of both methods Agresti dips together with Wald: by exact sums it covers 0.83 to 0.84 at "
     "these rates"
 )
 said = partial(Expected, quantity="joint")

@@ -1,14 +1,16 @@
 """TPR at a false positive rate: six UCI data sets, 25 cases a class (Dugas & Gadoury 2009, ROC, Fig. 8).
 
 Dugas & Gadoury 2009, section 5.3, appendix C and Figure 8: populations as in Figures 5 and 6; the Kernel
-method is Hall, Hyndman & Fan's (2004). The paper draws coverage against the false positive rate (its caption
-says total positive rate, its text speaks of false positive rates).
+method is Hall, Hyndman & Fan's (2004). The paper plots coverage against the false positive rate (its
+caption says total positive rate, its text false positive rate).
 
-A kernel estimate depends on the scale of the scores, as no other method here does. Scores are the model's
-probabilities, which pile up at 0 and 1 on the easier sets: there the Kernel method over-covers, as the paper
-says. On the log odds of the same model ("log odds") it breaks at high false positive rates instead.
+Unlike all other methods here, a kernel estimate depends on the scale of the scores. Scores are the model's
+probabilities, which accumulate at 0 and 1 on the easier sets: there the Kernel method over-covers, as the
+paper states. On the log odds of the same model ("log odds") it under-covers at high false positive rates
+instead.
 
-The places are all that 25 negatives have. Low rates are those to 0.2, high ones those from 0.5 (our reading).
+The places are all rates that 25 negatives allow. Low rates are those up to 0.2, high ones those from 0.5
+(our interpretation).
 """
 
 from functools import partial
@@ -27,10 +29,12 @@ ON_LOG_ODDS = on_uci(
     Rule("tpr_at_fpr", methods=("kernel",), confidence_level=0.9, at=RATES), N, name="{name}, log odds"
 )
 KERNEL = (
-    "the paper's logistic regression and its bandwidths are not stated closely enough to meet its Kernel "
-    "curve on every set"
+    "the paper's logistic regression and its bandwidths are not specified precisely enough to reproduce "
+    "its Kernel curve on every set"
 )
-INSIDE = "intervals here contain their estimate, which the paper's need not, and cover more at the last rate"
+INSIDE = (
+    "intervals here contain their estimate, which the paper's need not, and thus cover more at the last rate"
+)
 said = partial(Expected, quantity="tpr")
 EXPERIMENT = Experiment(
     title=f"TPR at a false positive rate: UCI data, n = {N} a class",
@@ -132,7 +136,7 @@ EXPERIMENT = Experiment(
         *(
             said(
                 says="section 5.3: the Kernel method performs better than Empirical: its coverage is on "
-                f"average nearer to the level ({name})",
+                f"average closer to nominal ({name})",
                 statement="DGROC-fig8-b",
                 cell=name,
                 method="kernel",
@@ -195,8 +199,8 @@ EXPERIMENT = Experiment(
         ),
         *(
             said(
-                says="section 5.3: 'overall, the Agresti method performs best': its coverages span less than "
-                f"those of {label} ({name})",
+                says="section 5.3: 'overall, the Agresti method performs best': its coverages have a "
+                f"smaller range than those of {label} ({name})",
                 statement="DGROC-fig8-h",
                 cell=name,
                 method="agresti_coull",

@@ -1,15 +1,17 @@
 """TPR at a false positive rate: six UCI data sets, 250 cases a class (Dugas & Gadoury 2009, ROC, Fig. 9).
 
 Dugas & Gadoury 2009, section 5.3, appendix C and Figure 9: populations as in Figures 5 and 6; the Kernel
-method is Hall, Hyndman & Fan's (2004). The paper draws coverage against the false positive rate (its caption
-says total positive rate, its text speaks of false positive rates).
+method is Hall, Hyndman & Fan's (2004). The paper plots coverage against the false positive rate (its
+caption says total positive rate, its text false positive rate).
 
-A kernel estimate depends on the scale of the scores, as no other method here does. Scores are the model's
-probabilities, which pile up at 0 and 1 on the easier sets: there the Kernel method over-covers, as the paper
-says. On the log odds of the same model ("log odds") it breaks at high false positive rates instead.
+Unlike all other methods here, a kernel estimate depends on the scale of the scores. Scores are the model's
+probabilities, which accumulate at 0 and 1 on the easier sets: there the Kernel method over-covers, as the
+paper states. On the log odds of the same model ("log odds") it under-covers at high false positive rates
+instead.
 
-Beside the rates of Figure 8, 0.04 to 0.96 (`SAME`), there are some of 1 to 9 of the 250 negatives at either
-end, where few ranks decide. With 25 cases a class (cells "n = 25") coverage is compared.
+In addition to the rates of Figure 8, 0.04 to 0.96 (`SAME`), there are rates of 1 to 9 of the 250 negatives
+at both ends, where few ranks determine the interval. Coverage is compared with that of 25 cases a class
+(cells "n = 25").
 """
 
 from functools import partial
@@ -38,8 +40,8 @@ SMALL = on_uci(
     name="{name}, n = 25",
 )
 KERNEL = (
-    "the paper's logistic regression and its bandwidths are not stated closely enough to meet its Kernel "
-    "curve on every set"
+    "the paper's logistic regression and its bandwidths are not specified precisely enough to reproduce "
+    "its Kernel curve on every set"
 )
 said = partial(Expected, quantity="tpr")
 EXPERIMENT = Experiment(
@@ -57,9 +59,8 @@ EXPERIMENT = Experiment(
     expected=(
         *(
             said(
-                says=f"section 5.3: 'coverage is generally better' with 250 cases: {method} is on average "
-                "nearer "
-                f"to its level than with 25 ({name})",
+                says=f"section 5.3: 'coverage is generally better' with 250 cases: {method} is on "
+                f"average closer to nominal than with 25 ({name})",
                 statement="DGROC-fig9-a",
                 cell=name,
                 method=method,
@@ -164,7 +165,8 @@ EXPERIMENT = Experiment(
         ),
         *(
             said(
-                says="section 5.3: 'the Agresti method fares best': its coverages span less than those of "
+                says="section 5.3: 'the Agresti method fares best': its coverages have a smaller range "
+                "than those of "
                 f"{label} ({name})",
                 statement="DGROC-fig9-h",
                 cell=name,
@@ -174,7 +176,7 @@ EXPERIMENT = Experiment(
                 than=(name, method),
                 value=0.0,
                 relation="<=",
-                differs="Empirical has no break on this set, as the paper says" if name == "credit" else "",
+                differs="Empirical has no break on this set, as the paper states" if name == "credit" else "",
             )
             for name in UCI_SETS
             for method, label in (("kernel", "Kernel"), ("bootstrap", "Empirical"))

@@ -1,8 +1,8 @@
-"""Class sizes fixed or left to chance (Dugas & Gadoury 2009, ROC, Fig. 11).
+"""Fixed and random class sizes (Dugas & Gadoury 2009, ROC, Fig. 11).
 
-Dugas & Gadoury 2009, section 5.5 and Figure 11: the size experiment of Figure 4, with samples drawn class by
+Dugas & Gadoury 2009, section 5.5 and Figure 11: the size experiment of Figure 4, with samples drawn by
 class (stratified) or from both classes together (full, 2n cases, half of them positive on average). The
-caption says "paired design"; the text, and the size experiment, are of single design.
+caption says "paired design"; the text, and the size experiment, use one model.
 """
 
 from functools import partial
@@ -17,7 +17,7 @@ CELLS = by_size(RULE, 3.75, name="n={n}, stratified") + by_size(
     RULE, 3.75, sampling="full", name="n={n}, full"
 )
 ZIGZAG = (
-    "by exact sums Wald covers 0.742 here with class sizes fixed and 0.818 with sizes left to chance: with "
+    "by exact sums Wald covers 0.742 here with fixed class sizes and 0.818 with random ones: with "
     "25 cases a class its coverage zigzags with the size, over which full sampling averages"
 )
 said = partial(Expected, quantity="joint", statement="DGROC-fig11-a")

@@ -1,9 +1,9 @@
-"""Remarks that the paper on ROC curves makes in passing (Dugas & Gadoury 2009, ROC, sections 1 and 2).
+"""Remarks of the paper on ROC curves without numbers (Dugas & Gadoury 2009, ROC, sections 1 and 2).
 
-Section 1: too narrow intervals find differences that are not there, too wide ones miss those that are; more
+Section 1: too narrow intervals find differences that do not exist, too wide ones miss those that do; more
 resamples make intervals less noisy. Section 2.5: kernel estimates of the curve have a smaller squared error
-than the empirical curve. Section 2.6: when Wald's intervals have no width, and Clopper & Pearson's too much.
-Populations are the paper's binormal ones; it gives no numbers.
+than the empirical curve. Section 2.6: when Wald's intervals have zero width, and Clopper & Pearson's are
+too wide. Populations are the paper's binormal ones.
 """
 
 from functools import partial
@@ -103,7 +103,7 @@ EXPERIMENT = Experiment(
         ),
         *(
             said(
-                says="section 1: narrower intervals show differences more often where there are none (Wald "
+                says="section 1: narrower intervals show differences more often where none exist (Wald "
                 "against "
                 f"Agresti-Min, share {at})",
                 statement="DGROC-1-a",
@@ -156,7 +156,7 @@ EXPERIMENT = Experiment(
             relation="<=",
         ),
         said(
-            says="section 2.6: Wald's intervals have no width the oftener the smaller the sample",
+            says="section 2.6: Wald's intervals have zero width more often the smaller the sample",
             statement="DGROC-2.6-a",
             cell="widths, n=25",
             method="wald",
@@ -168,7 +168,7 @@ EXPERIMENT = Experiment(
             relation=">=",
         ),
         said(
-            says="section 2.6: and the oftener the nearer the rate is to 0",
+            says="section 2.6: and more often the closer the rate is to 0",
             statement="DGROC-2.6-a",
             cell="widths, n=250",
             method="wald",
@@ -181,7 +181,8 @@ EXPERIMENT = Experiment(
         ),
         *(
             said(
-                says=f"Wald's have no width if all or no negatives reach the threshold (rate {at}, n = {n})",
+                says=f"Wald's have zero width if all or no negatives reach the threshold (rate {at}, n "
+                f"= {n})",
                 source="theory",
                 cell=f"widths, n={n}",
                 method="wald",
@@ -195,7 +196,7 @@ EXPERIMENT = Experiment(
         ),
         *(
             said(
-                says=f"section 2.6: {method} intervals always have a width (n = {n}, share 0.02)",
+                says=f"section 2.6: {method} intervals always have positive width (n = {n}, share 0.02)",
                 statement="DGROC-2.6-b",
                 cell=f"widths, n={n}",
                 method=method,
@@ -209,8 +210,7 @@ EXPERIMENT = Experiment(
         ),
         *(
             said(
-                says=f"section 2.6, of others: exact intervals never cover less than their level ({side}, "
-                f"n = {n})",
+                says=f"section 2.6, of others: exact intervals never under-cover ({side}, n = {n})",
                 statement="DGROC-2.6-c",
                 cell=f"widths, n={n}",
                 method="clopper_pearson",

@@ -1,4 +1,4 @@
-"""The probability of dominance: how often it reaches a level, and its four quadrants as a picture."""
+"""The probability of dominance: how often it reaches a level, and a plot of its four quadrants."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ METHOD = "exact_bootstrap"
 
 
 def thresholds(population: Any, rates: tuple[float, ...]) -> tuple[FloatArray, FloatArray]:
-    """Thresholds at which either model calls these shares positive."""
+    """Thresholds at which either model predicts these proportions positive."""
     a, b = (threshold_at_positive_rate(model, rates, 0.5) for model in (population.a, population.b))
     return a, b
 

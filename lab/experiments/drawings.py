@@ -1,6 +1,6 @@
-"""Pictures of single samples that papers show beside their numbers: bands around one curve, forecast bounds.
+"""Plots of single samples that papers show next to their numbers: bands around one curve, forecast bounds.
 
-They illustrate and test nothing; an experiment names them among its parameters.
+They are illustrations without statements; an experiment lists them among its parameters.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Drawing(Protocol):
-    """A picture with a short name for its file and a caption."""
+    """A plot with a short name for its file and a caption."""
 
     @property
     def name(self) -> str:
@@ -136,7 +136,7 @@ POINTWISE = ("naive_bootstrap", "smoothed_bootstrap")
 
 @dataclass(frozen=True, kw_only=True)
 class ForecastFan:
-    """Bounds of the area as the distance from the sample grows, beside confidence intervals.
+    """Bounds of the area as the distance from the sample grows, with confidence intervals.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Populations that drift, and what forecasts and a monitor say of them: for the study of their edges."""
+"""Populations that drift, with forecasts and a monitor, for the study of drift at small sizes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BUDGET = 0.1
 ZERO = np.zeros(1)
 GRID = 60_000
 RADIUS = 0.01
-"""A small distance: in samples of 100 + 1,000 cases chance alone makes five times as much."""
+"""A small distance: in samples of 100 + 1,000 cases the distance without drift is five times as large."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Shape:
 
     @property
     def share(self) -> float:
-        """Share of positives."""
+        """Prevalence."""
         return MODELS[self.name].share
 
     def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
@@ -94,7 +94,7 @@ class Drifting:
 
     @property
     def share(self) -> float:
-        """Share of positives."""
+        """Prevalence."""
         return MODELS[self.shape].share
 
     def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
@@ -121,7 +121,7 @@ class DrawnRegimes:
 
     @property
     def share(self) -> float:
-        """Share of positives."""
+        """Prevalence."""
         return self.low.share
 
     def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
@@ -184,12 +184,12 @@ CHI2_9 = 16.918977604620448
 
 
 def chance_distances(rule: Rule, drawn: Drawn) -> list[Coverage]:
-    """Count distances without drift, on ten bins a class, that stay below the 95 % point of some law.
+    """Count distances without drift, on ten bins a class, below the 95 % point of a distribution.
 
-    Samples are two segments. "as printed" holds a segment's distance from the whole, both classes added,
-    against χ² with nine degrees of freedom; the classes' names their own distances times 2n/(1 − 1/2); "both
-    classes" the sum so scaled, as if the two had one factor, 1/n₊ + 1/n₋. A divergence's name holds the
-    second segment's distance from the first against the law that `forecast_curve` reports.
+    Samples are two segments. "as printed" compares a segment's distance from the whole, both classes added,
+    with χ² with nine degrees of freedom; the classes' names their own distances times 2n/(1 − 1/2); "both
+    classes" the sum so scaled, as if the two had one factor, 1/n₊ + 1/n₋. A divergence's name compares the
+    second segment's distance from the first with the distribution that `forecast_curve` reports.
     """
     first, second = zip(*(parts_of(drawn.samples, 2, i) for i in range(drawn.samples.reps)), strict=True)
     whole = [drawn.samples.scores(i) for i in range(drawn.samples.reps)]
@@ -218,7 +218,7 @@ def chance_distances(rule: Rule, drawn: Drawn) -> list[Coverage]:
 
 
 def directions(rule: Rule, drawn: Drawn) -> list[Coverage]:
-    """Count drifts in a random direction that move the area by at most some shares of the extreme move.
+    """Count drifts in a random direction that move the area by at most given fractions of the extreme move.
 
     A direction is a normal number for each of the ten quantile bins of a class, by whose exponential the
     class's cases are weighted, as far as the distance goes. The extreme is the bound on the same side.
@@ -251,7 +251,7 @@ def tilted(logs: list[FloatArray], radius: float) -> list[FloatArray]:
 
 
 def falls(rule: Rule, drawn: Drawn) -> list[Coverage]:
-    """How far the area can fall within the distance: itself, and as a share of the pairs now misplaced."""
+    """The largest decrease of the area within the distance, and as a fraction of the misordered pairs."""
     moves = {name: np.empty(drawn.samples.reps) for name in ("area", "share of what is misplaced")}
     for i in range(drawn.samples.reps):
         found = auc_forecast(drawn.samples.scores(i), radius=RADIUS, method="paper")

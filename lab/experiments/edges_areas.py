@@ -1,9 +1,10 @@
-"""Areas and their differences at the edges, on populations that are not binormal (this project's own).
+"""Areas and their differences in difficult cases, on populations that are not binormal (not in the papers).
 
-Coverage and width of `auc_interval` and `auc_difference` at 95 %, and of the default at 80 % and 99 %, where
-cases are few, one class is small or areas are near 1, with either class the larger. Single models are four of
-`shapes.py`, exponential scores with area 0.99, and normal scores of which the positives have twice the
-spread. Pairs are those of `shapes.py` and binormal ones with areas and correlations (r) as their names say.
+Coverage and width of `auc_interval` and `auc_difference` at 95 %, and of the default at 80 % and 99 %,
+where cases are few, one class is small or areas are near 1, with either class the larger. Single models are
+four of `shapes.py`, exponential scores with area 0.99, and normal scores of which the positives have twice
+the spread. Pairs are those of `shapes.py` and binormal ones with the areas and correlations (r) in their
+names.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""True positive rates at a false positive rate where one or two negatives decide, and in ties.
+"""True positive rates at a false positive rate determined by one or two negatives, and with ties.
 
 Populations of `shapes.py`, none of them binormal, two of them rounded; sizes with either class the larger.
-For tied scores the truth is the polyline through the population's operating points, at the rate asked. The
-false positive rate at a given true positive rate is evaluated, too. The statements say that the default
-contains the true rate no more than two points less often than its level, at the place where it does so least.
+For tied scores the true value is on the polyline through the population's operating points, at the
+requested rate. The false positive rate at a given true positive rate is also evaluated. The statements are
+that the least coverage of the default is at most two percentage points below nominal.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Coverage of costs by sums over all counts, and over many draws of the counts alone.
+"""Coverage of costs by sums over all counts, and by simulation of the counts.
 
-A cost at given thresholds depends on counts alone, so the coverage of its interval is a sum of binomial
-probabilities; where class sizes vary too, or both models err, the mean over many draws of the counts. Written
-from Dugas & Gadoury's (2009, cost curves) equations with SciPy's distributions; nothing of confroc is used.
-An interval without width contains nothing.
+A cost at given thresholds depends on counts alone, so that the coverage of its interval is a sum of
+binomial probabilities. Where class sizes are random too, or for two models, it is the mean over many draws
+of the counts. The formulas follow Dugas & Gadoury's (2009, cost curves) equations with SciPy's
+distributions and do not use confroc. An interval of zero width counts as containing nothing.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Coverage by sums over all counts, to which what a study counts must converge.
+"""Exact coverage by sums over all counts, the limit of the simulated coverage.
 
-An interval at a threshold depends on counts alone, so its coverage is a sum of binomial or trinomial
-probabilities. These sums are written from the papers' definitions with SciPy's distributions and use nothing
-of confroc, neither its intervals nor its populations.
+An interval at a threshold depends on counts alone, so that its coverage is a sum of binomial or trinomial
+probabilities. These sums follow the papers' definitions with SciPy's distributions and use nothing of
+confroc, neither its intervals nor its populations.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from scipy import optimize, stats
 FloatArray: TypeAlias = NDArray[np.float64]
 Ends: TypeAlias = tuple[FloatArray, FloatArray]
 Interval: TypeAlias = Callable[[Any, int], Ends]
-"""Both ends of a rate's interval, for counts out of n."""
+"""Both limits of a rate's interval, for counts out of n."""
 Matched: TypeAlias = Callable[[Any, Any, int], Ends]
-"""Both ends of a difference's interval, for the counts of cases that one model alone calls positive."""
+"""Both limits of a difference's interval, for the counts of cases that one model alone calls positive."""
 
 
 def z_of(level: float) -> float:

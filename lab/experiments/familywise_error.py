@@ -1,17 +1,17 @@
-"""Many models with equal areas: how often any difference is found.
+"""Many models with equal areas: familywise error rate.
 
-Two to ten models, or groups, whose areas are all equal. A coverage is the share of samples in which a
-statement of `auc_comparison` is right, so one minus the error: "no false difference" one minus the familywise
-error of all pairs at level .05, "joint test" one minus the size of the test of all areas, "all areas" and
-"all differences" the coverage of the simultaneous intervals, "best" the share in which the first model, which
-is as good as any, is in the set that may be best. Places are the areas .7, .8, .9 and .98. With `adjust=none`
-each pair is tested by itself.
+Two to ten models, or groups, whose areas are all equal. A coverage is the proportion of samples in which a
+statement of `auc_comparison` is true, one minus the error. "no false difference" is one minus the
+familywise error of all pairs at level .05, "joint test" one minus the size of the test of all areas. "all
+areas" and "all differences" are the coverage of the simultaneous intervals. "best" is the proportion in
+which the first model, which is as good as any, is in the set that may be best. Places are the areas .7, .8,
+.9 and .98. With `adjust=none` each pair is tested separately.
 
-The largest of all statistics has the law of correlated normal variables where each statistic is normal. That
-of few misranked cases is not: with 20 cases a class, or areas near 1, one score interval at 95 % is cautious,
-and one at the 99.9 % that ten models need more so. The familywise error then falls far below .05, towards
-zero where the smaller class has fewer than about ten misranked cases, min(n_pos, n_neg)(1 - AUC).
-`familywise_methods.py` has what is better there.
+The maximum of all statistics is distributed like that of correlated normal variables where each statistic
+is normal. This fails for few misranked cases: with 20 cases a class, or areas near 1, a score interval at
+95 % is conservative, and more so at the 99.9 % that ten models require. The familywise error is then far
+below .05, towards zero where the smaller class has fewer than about ten misranked cases, min(n_pos,
+n_neg)(1 - AUC). `familywise_methods.py` compares better methods there.
 """
 
 from confroc_lab import Cell, Expected, Experiment, NormalModels, Panels, Quick, Rule
@@ -67,8 +67,8 @@ def bounds(cell: Cell):
     return (
         at_most(cell, PAIRS, highest(cell), f"familywise error at most {highest(cell):g}"),
         at_most(cell, JOINT, 0.06, "size of the joint test at most .06"),
-        at_most(cell, "best", 0.06, "the set that may be best lacks the best at most in 6 %"),
-        at_most(cell, "all areas", 0.065, "simultaneous intervals of the areas miss at most in 6.5 %"),
+        at_most(cell, "best", 0.06, "the set that may be best excludes the best in at most 6 %"),
+        at_most(cell, "all areas", 0.065, "simultaneous intervals of the areas miss in at most 6.5 %"),
     )
 
 

@@ -1,4 +1,4 @@
-"""Bands held against fresh empirical curves (Macskassy & Provost 2004, §5.3)."""
+"""Bands compared with fresh empirical curves (Macskassy & Provost 2004, §5.3)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Laws of errors of bootstrapped points and areas, without resampling, and how far they are from the truth.
+"""Exact distributions of errors of bootstrapped points and areas, and their distance from the truth.
 
-The rate at α is binomial given the threshold, whose law is one of order statistics: so the true law, that of
-the naive bootstrap (a sum over the sample's negatives) and that of the smoothed one (the true law's integral,
-with the kernel curve) are mixtures of binomials. Laws of areas are taken to be normal with their mean and
-variance.
+Given the threshold, the rate at α is binomial, and the threshold is an order statistic. The true
+distribution, that of the naive bootstrap (a sum over the sample's negatives) and that of the smoothed one
+(the true distribution's integral, with the kernel curve) are therefore mixtures of binomials. Distributions
+of areas are approximated by normal ones with their mean and variance.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ POPULATION = TwoDistributions(Logistic(GAP), Logistic(0.0))
 
 
 class Mixture(NamedTuple):
-    """Law of count/n - center: binomials with these probabilities and weights."""
+    """Distribution of count/n - center: binomials with these probabilities and weights."""
 
     p: FloatArray
     weight: FloatArray
@@ -74,7 +74,7 @@ def farthest(ours: Mixture, true: Mixture, n: int) -> float:
     low, high = max(0.0, mean - 6.0 * spread), min(1.0, mean + 6.0 * spread)
     k = np.unique(np.rint(np.linspace(low, high, 300) * n))
     value = ours.below(k, n)
-    # Between two jumps of ours the true law jumps once.
+    # Between two jumps of ours the true distribution jumps once.
     other = np.floor(k + (true.center - ours.center) * n + 1e-9)
     return max(float(np.abs(value - true.below(j, n)).max()) for j in (other, other + 1.0))
 
@@ -87,14 +87,14 @@ def nodes(n: int, alpha: float = ALPHA) -> FloatArray:
 
 @functools.lru_cache(maxsize=8)
 def true_law(population: TwoDistributions, n: int, alpha: float = ALPHA) -> Mixture:
-    """Law of the curve's error at one rate: the threshold's rank is fixed, its rate a Beta variable."""
+    """Distribution of the curve's error at one rate: fixed rank of the threshold, Beta rate."""
     p = population.pos.survival(population.neg.threshold(nodes(n, alpha)))
     center = float(population.pos.survival(population.neg.threshold(np.array([alpha])))[0])
     return Mixture(p, np.full(NODES, 1.0 / NODES), center)
 
 
 def naive_law(pos: FloatArray, neg: FloatArray) -> Mixture:
-    """Law of the naive bootstrap's error: the threshold is one of the sample's negatives."""
+    """Distribution of the naive bootstrap's error: the threshold is one of the sample's negatives."""
     n, rank = len(neg), math.floor(ALPHA * len(neg) + 1e-9) + 1
     spread = 12.0 * math.sqrt(ALPHA * (1.0 - ALPHA) * n)
     first, last = max(0, int(rank - spread)), min(n, int(rank + spread))
@@ -110,7 +110,7 @@ def naive_law(pos: FloatArray, neg: FloatArray) -> Mixture:
 def smoothed_law(
     pos: FloatArray, neg: FloatArray, h: tuple[float, float], centered: bool, own: float
 ) -> Mixture:
-    """Law of the smoothed bootstrap's error: the true law's integral with the kernel curve."""
+    """Distribution of the smoothed bootstrap's error: the true one's integral with the kernel curve."""
     u = nodes(len(neg))
     # The kernel curve near the threshold, on a grid of scores.
     reach = 6.0 * h[1] + 12.0 * float(neg.std()) / math.sqrt(len(neg))

@@ -1,4 +1,4 @@
-"""Recipes for populations made of real data: a model fitted on a part scores the rest, the population.
+"""Populations made of real data: a model fitted on a part scores the rest, which is the population.
 
 Needs scikit-learn (`pip install confroc[sklearn]`).
 """
@@ -56,7 +56,7 @@ def split(name: str, tables: list[Table]) -> tuple[Table, Table]:
 
 
 def logistic_scores(train: Table, test: Table) -> FloatArray:
-    """Log odds of the test cases by logistic regression without penalty, attributes standardised."""
+    """Log odds of the test cases by logistic regression without penalty, attributes standardized."""
     _needs_sklearn()
     from sklearn.linear_model import LogisticRegression
 

@@ -1,10 +1,10 @@
-"""Forecast bounds as the distance grows, beside confidence intervals for the area (Morin 2018, Fig. 6).
+"""Forecast bounds by distance, compared with confidence intervals for the area (Morin 2018, Fig. 6).
 
-Morin 2018, section 3 and Figure 6: one sample of 100 positives and 1,000 negatives from a binormal population
-with area 0.70 and standard deviations 1/√2. The figure shows one sample; the numbers here ask whether its
-intervals attain their level when that population does not change, and how wide they are, over many samples.
-Quantity "curve" is the figure itself: bounds within a distance, and for comparison an interval, which no
-distance changes; there the coverage is how often the bounds contain the true area.
+Morin 2018, section 3 and Figure 6: one sample of 100 positives and 1,000 negatives from a binormal
+population with area 0.70 and standard deviations 1/√2. The figure shows one sample. The numbers here are
+the coverage of its intervals when that population does not change, and their width, over many samples.
+Quantity "curve" is the figure itself: bounds within a distance, and for comparison an interval, which does
+not depend on a distance; there the coverage is how often the bounds contain the true area.
 """
 
 import itertools
@@ -70,7 +70,7 @@ def widths() -> list[Expected]:
     ]
     curve: dict[str, Any] = {"cell": "bounds", "quantity": "curve", "statistic": "width", "value": 0.0}
     for low, high in itertools.pairwise(RADII):
-        says = f"the bounds open from distance {low:g} to {high:g}"
+        says = f"the bounds widen from distance {low:g} to {high:g}"
         out.append(said("fig6-a", says, "kl", at=high, relation=">=", than=("bounds", "kl", low), **curve))
     near = {"at": RADII[0], "relation": "<=", "than": ("bounds", "delong")}
     far = {"at": RADII[3], "relation": ">=", "than": ("bounds", "delong")}

@@ -1,17 +1,17 @@
 """The area of a model whose population switches between two regimes (Morin 2018, Fig. 7).
 
-Morin 2018, section 4 and Figure 7: binormal scores with standard deviation 1/√2 in two regimes; 100 positives
-and 1,000 negatives a segment. Each sample is one segment of either regime. Quantity "auc" holds the interval
-against both true areas, the paper's coverage rate: its rates are multiples of 1/2000 where the regimes differ
-and of 1/1000 where they do not. Quantity "fresh" holds it against the empirical areas of many fresh segments,
-half of either regime, the paper's correct forecast rate, whose four digits are multiples of neither. "delong"
-is its eq. 23 with the sample's own probabilities: Hanley & McNeil's closed form would make the first coverage
-rate 0.87, and a bi-normal variance without that of the spreads 0.80.
+Morin 2018, section 4 and Figure 7: binormal scores with standard deviation 1/√2 in two regimes; 100
+positives and 1,000 negatives a segment. Each sample is one segment of each regime. Quantity "auc" compares
+the interval with both true areas, the paper's coverage rate: its rates are multiples of 1/2000 where the
+regimes differ and of 1/1000 where they do not. Quantity "fresh" compares it with the empirical areas of
+many fresh segments, half of each regime, the paper's correct forecast rate, whose four digits are multiples
+of neither. "delong" is its eq. 23 with the sample's own probabilities: Hanley & McNeil's closed form would
+make the first coverage rate 0.87, and a binormal variance without that of the spreads 0.80.
 
-Beside the forty numbers the sentences of sections 1, 4.2, 4.3 and 5 about their order. Ends of stated ranges
-are taken with half a unit of their last digit. The regimes 0.675 and 0.725, which the paper has not, lie as
-far apart as those of its third setting, about the area of its first: between them one sees what the gap does,
-and what the height of the area does.
+In addition to the forty numbers, statements of sections 1, 4.2, 4.3 and 5 about their order are tested.
+Ends of stated ranges are widened by half a unit of their last digit. The regimes 0.675 and 0.725, which are
+not in the paper, are as far apart as those of its third setting, around the area of its first. They
+separate the effect of the gap from that of the area.
 """
 
 import math
@@ -61,7 +61,7 @@ RATE = {"auc": "coverage rate", "fresh": "correct forecast rate"}
 
 
 def said(statement: str, says: str, cell: str, method: str, quantity: str, **more: Any) -> Expected:
-    """A sentence of the paper about a rate, or with `statistic` about something else."""
+    """A statement of the paper about a rate, or with `statistic` about something else."""
     return Expected(
         statement=f"MORIN-{statement}",
         says=f"{says} ({cell}, {RATE[quantity]} of {method})",
@@ -86,13 +86,13 @@ def numbers() -> Iterator[Expected]:
                 more: dict[str, Any] = {"value": f"{value:.4f}", "spread": spread(value)}
                 yield said("fig7", says, name, method, quantity, **more)
                 if method == "upper_bound":
-                    # Which of the two forms the paper has used its eq. 25 does not say for certain.
+                    # Eq. 25 does not determine which of the two forms the paper used.
                     printed = f"Figure 7, with eq. 25 at the estimate: {value}"
                     yield said("4.2-b", printed, name, "upper_bound_wald", quantity, **more)
 
 
 def orders() -> Iterator[Expected]:
-    """Which method covers more (sections 1 and 4.2), and where the true value is covered more (4.3)."""
+    """Order of methods by coverage (sections 1 and 4.2), and of true values and estimates (4.3)."""
     for name in PRINTED:
         for quantity in RATE:
             for rival in METHODS[:-1]:
@@ -106,17 +106,17 @@ def orders() -> Iterator[Expected]:
         for method in SAMPLING:
             more = {"value": 0.0, "relation": ">=", "than": (name, method), "than_quantity": "fresh"}
             if name == SECOND:
-                # Both lie between the regimes' areas: intervals hold estimates there oftener than the ends.
+                # Both lie between the regimes' areas: intervals contain more estimates there.
                 more["differs"] = "reversed, as in the paper's own table"
             yield said("4.3-c", "the true value is covered more than estimates", name, method, "auc", **more)
 
 
 def levels() -> Iterator[Expected]:
-    """How near to 95 % (sections 1, 4.2, 4.3)."""
+    """Distance of coverage from 95 % (sections 1, 4.2, 4.3)."""
     for name in (FIRST, SECOND, THIRD):
         for method in METHODS[:-1]:
             more: dict[str, Any] = {"value": 0.95, "relation": "<="}
-            yield said("1-b", "estimates leave it oftener than 5 %", name, method, "fresh", **more)
+            yield said("1-b", "estimates are outside it more often than 5 %", name, method, "fresh", **more)
         more = {"value": meant("far below"), "relation": "<="}
         yield said("4.3-f", "far below 95 %", name, "binormal", "auc", **more)
         for method in ("delong", "bootstrap"):
@@ -146,7 +146,7 @@ def levels() -> Iterator[Expected]:
 
 
 def enough() -> Iterator[Expected]:
-    """Where the upper bound is enough for estimates, and where not (section 4.2)."""
+    """Settings in which the upper bound contains enough estimates (section 4.2)."""
     for name in (FIRST, THIRD, FOURTH):
         held: dict[str, Any] = {"value": meant("enough"), "relation": ">="}
         yield said("4.2-j", "enough where areas vary less", name, "upper_bound", "fresh", **held)
@@ -155,7 +155,7 @@ def enough() -> Iterator[Expected]:
 
 
 def widths() -> Iterator[Expected]:
-    """Which widths follow the variation (section 4.2), and why the third setting covers less."""
+    """Widths that follow the variation (section 4.2), and the lower coverage of the third setting."""
     wider: dict[str, Any] = {"statistic": "width", "than": (FOURTH, "forecast"), "relation": ">="}
     yield said(
         "4.2-i", "width grows with the variation", SECOND, "forecast", "auc", value=meant("grows"), **wider
@@ -176,7 +176,7 @@ def widths() -> Iterator[Expected]:
         "statistic": "width",
         "than": (FIRST, "upper_bound"),
     }
-    contrary = "it has the factor A(1 - A) of eq. 25, too, and narrows as the others do"
+    contrary = "it also has the factor A(1 - A) of eq. 25, and narrows like the others"
     narrow["differs"] = contrary
     yield said("4.2-f", "the exception is no narrower", THIRD, "upper_bound", "auc", **narrow)
     for method in ("binormal", "delong"):

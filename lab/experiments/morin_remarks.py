@@ -1,16 +1,17 @@
 """Directions of drift, tails, and distances without any drift (Morin 2018, section 3).
 
-Three remarks that the paper makes without numbers. That for many directions of drift the area hardly moves,
-and for some extremely (sections 1 and 3.1): random directions, normal heights on the ten bins of each class
-on which distances are taken, at a distance of 0.01, against the extreme area within it. To first order the
-share of the extreme move is the cosine between a random direction and the steepest one, whose square has a
-Beta(1/2, 17/2) law in eighteen dimensions. That marginal changes of the densities move the area much where
-only the tails overlap (section 3.3): how far it can fall within that distance, at areas of 0.70 and 0.95. And
-that without drift the distance follows a χ² with nine degrees of freedom (section 3.5 and Figure 6), which
-needs a scaling, and holds for one class; what `forecast_curve` says of a new sample instead.
+Three remarks that the paper makes without numbers. First, for many directions of drift the area hardly
+moves, and for some extremely (sections 1 and 3.1): random directions, normal heights on the ten bins of
+each class on which distances are computed, at a distance of 0.01, against the extreme area within it. To
+first order the ratio to the extreme move is the cosine between a random direction and the steepest one,
+whose square has a Beta(1/2, 17/2) distribution in eighteen dimensions. Second, marginal changes of the
+densities move the area much where only the tails overlap (section 3.3): how far it can decrease within that
+distance, at areas of 0.70 and 0.95. Third, without drift the distance follows a χ² with nine degrees of
+freedom (section 3.5 and Figure 6). This requires a scaling and holds for one class; `forecast_curve`
+reports the distribution for both.
 
-Ours are the thresholds: "hardly" is a third of the extreme, for three directions in four, and "extremely"
-three quarters of it, for one of fifty at most.
+The definitions are ours: "hardly" is at most a third of the extreme, for three directions in four, and
+"extremely" at least three quarters of it, for at most one of fifty.
 """
 
 from typing import Any
@@ -63,7 +64,7 @@ def remarks() -> list[Expected]:
     out = [
         said(
             "1-d",
-            "most directions move it by a third of the extreme at most",
+            "most directions move it by at most a third of the extreme",
             at=1 / 3,
             value=meant("most"),
             relation=">=",
@@ -72,7 +73,7 @@ def remarks() -> list[Expected]:
         said("1-d", "few by three quarters", at=0.75, value=1.0 - meant("few"), relation=">=", **moved),
     ]
     for share in SHARES:
-        # Signed: half of the directions move it the other way, where the share is held against that bound.
+        # Signed: half of the directions move it the other way, where the share is compared with that bound.
         law = float(stats.beta(0.5, 8.5).cdf(share**2))
         says = f"cosine of a random direction: {share:.2g} of the extreme move at most"
         out.append(said("", says, at=share, value=law, source="theory", **moved))
@@ -81,7 +82,7 @@ def remarks() -> list[Expected]:
     out += [
         said(
             "3.3-b",
-            "more where only the tails overlap: of the pairs that are misplaced",
+            "more where only the tails overlap: of the misordered pairs",
             high,
             "share of what is misplaced",
             than=(low, "share of what is misplaced"),
@@ -103,14 +104,14 @@ def remarks() -> list[Expected]:
             says = f"chi-square with 9 df, 2·{n}·distance/(1 - 1/2) of the {method}: {name}"
             out.append(said("3.5-c", says, name, method, "below", value=0.95))
         says = f"chi-square with 9 df, the distance itself: {name}"
-        unscaled = "a distance without 2n/(1 - 1/S) is no chi-square: it shrinks as samples grow"
+        unscaled = "a distance without 2n/(1 - 1/S) is not chi-square: it decreases as samples grow"
         out.append(said("3.5-c", says, name, "as printed", "below", value=0.95, differs=unscaled))
         for method in ("kl", "chi2", "jeffreys"):
             says = f"95 % of new samples are within the limit of forecast_curve, {method}: {name}"
             out.append(said("", says, name, method, "below", value=0.95, source="ours"))
     # Of equal sizes the sum has twice the degrees of freedom at half the weight.
     law = float(stats.chi2(18).cdf(2.0 * stats.chi2(9).ppf(0.95)))
-    says = f"both classes added, scaled by one factor, are no chi-square with 9 df: {LARGE}"
+    says = f"the sum of both classes, scaled by one factor, is not chi-square with 9 df: {LARGE}"
     out.append(said("", says, LARGE, "both classes", "below", value=law, source="theory"))
     return out
 

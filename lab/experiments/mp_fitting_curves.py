@@ -1,9 +1,10 @@
-"""How many curves a band is made of, and how many points its sweep has (Macskassy & Provost 2004).
+"""Bands by number of fitting curves and of points of the sweep (Macskassy & Provost 2004).
 
-Macskassy & Provost 2004, sections 3.3, 5.4.3 and 5.5, Figure 6: 10 to 5,000 fitting curves for samples of 625
-to 25,000 Covertype cases, with the population and the four readings of the study of Tables 2 and 3; 200
-verification curves a band and source. The library refuses to read a quantile from fewer curves than hold one
-beyond it (40 at 95 %); here, as in the paper, ten make a band, by their largest distance or their extremes.
+Macskassy & Provost 2004, sections 3.3, 5.4.3 and 5.5, Figure 6: 10 to 5,000 fitting curves for samples of
+625 to 25,000 Covertype cases, with the population and the four readings of the study of Tables 2 and 3; 200
+verification curves per band and source. The library raises an error for a quantile with no curve beyond it
+(fewer than 40 at 95 %). Here, as in the paper, ten make a band, by their largest distance or their
+extremes.
 """
 
 from collections.abc import Iterator
@@ -58,7 +59,7 @@ def cell(
 
 
 def held(says: str, key: str, n: int, runs: int, name: str, value: float | str, **more: object) -> Expected:
-    """A share of fresh curves, of the sample's unless said otherwise."""
+    """A share of fresh curves, of the sample's by default."""
     given = {"quantity": "fresh_of_sample", "replications": 10} | more
     return Expected(
         says=f"n = {n}, {runs} curves: {says}; {WORDS[str(given['quantity'])]}",
@@ -71,7 +72,7 @@ def held(says: str, key: str, n: int, runs: int, name: str, value: float | str, 
 
 
 QUANTILE = (
-    "ten curves cannot tell what 95 of 100 do: their largest distance contains a new one in 10 of 11, and "
+    "ten curves cannot estimate a 95 % quantile: their largest distance contains a new one in 10 of 11, and "
     "the extremes of ten rates are narrower than the 95 % interval"
 )
 SOURCES = "the paper's numbers lie between those of the population's and of the sample's curves"
@@ -86,7 +87,7 @@ def runs_do_not_matter() -> Iterator[Expected]:
                     continue
                 for quantity in ("fresh_of_sample", "fresh"):
                     yield held(
-                        f"{name} holds what it holds with {MOST}",
+                        f"{name} contains as many as with {MOST}",
                         "MP-5.5-d",
                         n,
                         runs,
@@ -96,17 +97,17 @@ def runs_do_not_matter() -> Iterator[Expected]:
                         than=(f"n={n}, {MOST} curves", PAPERS[name]),
                         differs=QUANTILE
                         if name in ("FWB", "VA empirical", "TA empirical")
-                        else "a standard deviation of ten curves is off by a quarter",
+                        else "the error of a standard deviation of ten curves is a quarter",
                     )
         for runs in RUNS[1:]:
-            yield held("FWB holds 95 %", "MP-5.5-c", n, runs, "FWB", 0.95)
+            yield held("FWB contains 95 %", "MP-5.5-c", n, runs, "FWB", 0.95)
             for name in ("VA empirical", "VA normal"):
                 yield held(
                     f"{name} is far from 95 %", "MP-5.5-c", n, runs, name, meant("far from"), relation="<="
                 )
                 for quantity in ("fresh_of_sample", "fresh"):
                     yield held(
-                        f"{name} holds 10 to 40 %",
+                        f"{name} contains 10 to 40 %",
                         "MP-5.5-g",
                         n,
                         runs,
@@ -117,7 +118,7 @@ def runs_do_not_matter() -> Iterator[Expected]:
                         differs=SOURCES,
                     )
                     yield held(
-                        f"{name} holds 10 to 40 %",
+                        f"{name} contains 10 to 40 %",
                         "MP-5.5-g",
                         n,
                         runs,
@@ -128,15 +129,15 @@ def runs_do_not_matter() -> Iterator[Expected]:
                         differs=SOURCES,
                     )
             for name in ("TA empirical", "TA normal"):
-                yield held(f"{name} holds less than 10 %", "MP-5.5-g", n, runs, name, 0.1, relation="<=")
+                yield held(f"{name} contains less than 10 %", "MP-5.5-g", n, runs, name, 0.1, relation="<=")
 
 
 def printed_variance() -> Iterator[Expected]:
-    """§5.5 and §6: what the binomial variance as printed makes of few and of many curves."""
+    """§5.5 and §6: the binomial variance as printed, with few and with many curves."""
     for name in ("VA binomial", "TA binomial"):
         for n in SIZES:
             yield held(
-                f"{name} holds more the fewer the curves",
+                f"{name} contains more the fewer the curves",
                 "MP-5.5-e",
                 n,
                 10,
@@ -154,21 +155,21 @@ def printed_variance() -> Iterator[Expected]:
                 0.1,
                 relation="<=",
                 than=(f"n={n}, {MOST} curves", PAPERS[name]),
-                differs="the width is a matter of the number of curves; section 5.5 of the paper says so",
+                differs="the width depends on the number of curves; section 5.5 of the paper states this",
             )
         for n in SIZES[2:]:
             for runs in (10, 100) if name.startswith("TA") else (10,):
                 for quantity in READINGS:
                     yield held(
-                        f"{name} holds 100 %",
+                        f"{name} contains 100 %",
                         "MP-5.5-e",
                         n,
                         runs,
                         name,
                         "1.00",
                         quantity=quantity,
-                        differs="where all positives or none are above the printed variance is zero, and "
-                        "the first step of a curve leaves the band however few the curves",
+                        differs="where all positives or none are above, the printed variance is zero, "
+                        "and the first step of a curve is outside the band for any number of curves",
                     )
         for n, runs in ((625, 1000), (625, MOST), (1250, MOST), (6250, MOST)):
             for quantity in ("fresh_of_sample", "fresh"):
@@ -199,7 +200,8 @@ def edges() -> Iterator[Expected]:
                 statistic="width",
                 at=at,
                 than=(f"n=1000, {MOST} curves", PAPERS[name]),
-                differs="with ten curves the width is as uncertain above as below, and binomial intervals "
+                differs="with ten curves the width is equally uncertain above and below, and binomial "
+                "intervals "
                 "shrink on both sides",
             )
             yield held(
@@ -214,8 +216,9 @@ def edges() -> Iterator[Expected]:
                 relation="<=",
                 at=at,
                 than=(f"n=1000, {MOST} curves", PAPERS[name]),
-                differs="the distance that contains a share of curves has no tendency to fall: of ten the "
-                "largest is, on average, below the 95 % quantile, so the band widens with more",
+                differs="the distance that contains a proportion of curves has no tendency to decrease: "
+                "the largest of ten is, on average, below the 95 % quantile, so that the band widens "
+                "with more",
             )
 
 
@@ -225,7 +228,7 @@ def points() -> Iterator[Expected]:
         for quantity in ("fresh_of_sample", "fresh_of_sample_at_rates"):
             for k in (25, 400):
                 yield Expected(
-                    says=f"{name}: {k} points of the sweep hold what 100 hold; {READINGS[quantity]}",
+                    says=f"{name}: {k} points of the sweep contain as many as 100; {READINGS[quantity]}",
                     statement="MP-3.3-b",
                     cell="points of the sweep",
                     method=SWEPT[f"{name}, {k} points"],

@@ -1,15 +1,15 @@
-"""Bands of Working and Hotelling where scores are binormal and where they are not (Macskassy & Provost 2004).
+"""Bands of Working and Hotelling for binormal and other scores (Macskassy & Provost 2004).
 
-Macskassy & Provost 2004, sections 3.8, 5.5 and 6, Table 3: on one tree the simultaneous bands hold 99.6 % of
-fresh curves of 6,250 cases and 35.9 % of 25,000, and the authors ask for other learners. Here are three on
-the same split of Covertype: log odds by logistic regression and by naive Bayes, and mean votes of a random
-forest; and, as positive control, a binormal population. Ideal numbers for these bands are two: the share that
-contains the population's own curve ("curve"), for which they are made, and the share of fresh empirical
-curves that they hold ("fresh"), by which the paper evaluates them. Curves are evaluated at the rates .01 to
-.99 ("fresh_at_rates") too: at a rate of 0 these bands have no height, so that whatever starts with a vertical
+Macskassy & Provost 2004, sections 3.8, 5.5 and 6, Table 3: on one tree the simultaneous bands contain 99.6
+% of fresh curves of 6,250 cases and 35.9 % of 25,000, and the authors suggest other learners. This study
+has three on the same split of Covertype: log odds by logistic regression and by naive Bayes, and mean votes
+of a random forest; and, as positive control, a binormal population. Two proportions are evaluated: bands
+that contain the population's own curve ("curve"), for which they are designed, and fresh empirical curves
+that they contain ("fresh"), the paper's criterion. Curves are also evaluated at the rates .01 to .99
+("fresh_at_rates"): at a rate of 0 these bands have zero height, so that every curve with a vertical first
 step is outside.
 
-"Not robust" is made a number thus: at most half of the curves with 25,000 cases.
+"Not robust" is defined as at most half of the curves with 25,000 cases.
 """
 
 from collections.abc import Iterator
@@ -58,12 +58,12 @@ FAR = "these scores are so far from binormal that hardly any curve is inside eve
 
 
 def expected() -> Iterator[Expected]:
-    """What the paper says of WHB, and what they do where their assumption holds."""
+    """The paper's statements about WHB, and results where their assumption is true."""
     for name in LEARNERS:
         for band, key, peak in (("WHB-s", "MP-5.5-j", 6250), ("WHB-p", "MP-5.5-j", 1250)):
             for n in SIZES[SIZES.index(peak) + 1 :]:
                 yield told(
-                    f"{band} holds no more than with {peak}",
+                    f"{band} contains no more than with {peak}",
                     key,
                     name,
                     n,
@@ -72,7 +72,7 @@ def expected() -> Iterator[Expected]:
                     than=(f"{name}, n={peak}", PAPERS[band]),
                 )
             yield told(
-                f"{band} holds at least 65 % at its peak",
+                f"{band} contains at least 65 % at its peak",
                 key,
                 name,
                 peak,
@@ -95,7 +95,7 @@ def expected() -> Iterator[Expected]:
         )
         for n in SIZES:
             yield told(
-                "SJR holds at least 89 %",
+                "SJR contains at least 89 %",
                 "MP-6-e",
                 name,
                 n,
@@ -106,7 +106,7 @@ def expected() -> Iterator[Expected]:
                 source="ours",
             )
             yield told(
-                "FWB holds less of the population's curves than it says",
+                "FWB contains less of the population's curves than nominal",
                 "MP-6-e",
                 name,
                 n,
@@ -117,7 +117,7 @@ def expected() -> Iterator[Expected]:
             )
     for n in SIZES:
         yield told(
-            "WHB-s contains the true curve with its level",
+            "WHB-s contains the true curve at its level",
             "MP-5.5-j",
             BINORMAL,
             n,
@@ -150,7 +150,7 @@ def expected() -> Iterator[Expected]:
             than=(f"{BINORMAL}, n={n}", PAPERS["WHB-s"]),
         )
         yield told(
-            "WHB-p has the area of VA under the binormal law",
+            "WHB-p has the area of VA under the binormal model",
             "MP-3.8-b",
             BINORMAL,
             n,
@@ -160,11 +160,11 @@ def expected() -> Iterator[Expected]:
             quantity="area",
             statistic="width",
             than=(f"{BINORMAL}, n={n}", PAPERS["VA normal"]),
-            differs="the binormal law, which is true here, makes WHB-p's band narrower",
+            differs="the binormal model, which is true here, makes WHB-p's band narrower",
         )
         for quantity in ("fresh", "fresh_at_rates"):
             yield told(
-                "WHB-s holds at most a tenth of fresh curves even where its assumption is true",
+                "WHB-s contains at most a tenth of fresh curves even where its assumption is true",
                 "MP-5.5-j",
                 BINORMAL,
                 n,
@@ -174,7 +174,8 @@ def expected() -> Iterator[Expected]:
                 source="ours",
             )
     yield told(
-        "where scores are binormal WHB-s does not fall as the sample grows: 25,000 cases hold more than 625",
+        "where scores are binormal WHB-s does not decrease as the sample grows: it contains more with "
+        "25,000 cases than with 625",
         "MP-5.5-j",
         BINORMAL,
         SIZES[-1],

@@ -1,19 +1,18 @@
-"""Bands held against fresh empirical curves on Covertype (Macskassy & Provost 2004).
+"""Bands compared with fresh empirical curves on Covertype (Macskassy & Provost 2004).
 
-Macskassy & Provost 2004, section 5, Tables 2 and 3, Figure 5: an unpruned tree with Laplace-corrected leaves
-grown on 1,000 cases; samples of 625 to 25,000 cases from 125,000; 1,000 fitting curves; ten bands per method,
-each held against 1,000 verification curves, 95 %. The paper's tree is C4.5, ours makes binary splits by
-entropy. Cases of both classes are drawn together in the paper; here class by class, in the population's
-proportions, and both ways in one cell.
+Macskassy & Provost 2004, section 5, Tables 2 and 3, Figure 5: an unpruned tree with Laplace-corrected
+leaves grown on 1,000 cases; samples of 625 to 25,000 cases from 125,000; 1,000 fitting curves; ten bands
+per method, each compared with 1,000 verification curves, 95 %. The paper's tree is C4.5, ours makes binary
+splits by entropy. The paper draws cases of both classes together; here they are drawn by class, in the
+population's proportions, and both ways in one cell.
 
-Four readings of one number stand side by side. Verification curves come from the population ("fresh"), as
-step 5(c) of the paper says, or from the very sample on which the band rests ("fresh_of_sample"). They are
-evaluated whole, or at the paper's 100 false positive rates ("..._at_rates"). Every number of the tables is
-held against all four.
+Every number of the tables is compared in four readings. Verification curves come from the population
+("fresh"), as in step 5(c) of the paper, or from the sample of the band itself ("fresh_of_sample"). They are
+evaluated whole, or at the paper's 100 false positive rates ("..._at_rates").
 
-The paper makes ten bands a cell; we make 20, so that their mean and spread are known better. The spread
-between the paper's own bands tells something, too: 0.7 to 1.1 % for fixed width and averaging is what 1,000
-curves drawn anew give with one and the same band; 4 to 13 % for the others is a spread between samples.
+The paper makes ten bands a cell; we make 20, so that their mean and spread are more precise. The spread
+between the paper's own bands distinguishes the readings: 0.7 to 1.1 % for fixed width and averaging is that
+of 1,000 new curves with one band; 4 to 13 % for the others is a spread between samples.
 """
 
 import itertools
@@ -74,7 +73,7 @@ def cell(
     together: bool = False,
     places: bool = False,
 ) -> Cell:
-    """Samples of n cases, and bands of them held against fresh curves of the population and of the sample."""
+    """Samples of n cases, whose bands are compared with fresh curves of the population and the sample."""
     rule = FreshCurves(
         methods=methods,
         confidence_level=level,
@@ -113,7 +112,7 @@ CELLS = (
 
 
 def sketch(name: str, caption: str, lines: tuple[tuple[str, int, int], ...]) -> BandSketch:
-    """Fixed-width bands, each of (label, cases, fitting curves), and pointwise rivals."""
+    """Fixed-width bands, each of (label, cases, fitting curves), and pointwise bands."""
     return BandSketch(
         name=name,
         caption=caption,
@@ -154,28 +153,29 @@ TABLE_2 = {
 }
 FOUR = ("FWB", "SJR", "WHB-p", "WHB-s")
 POPULATION = (
-    "fitting curves come from the sample, so a band of them holds the stated share of that sample's curves; "
-    "of the population's it holds less, by as much as the sample itself is off. The paper's spread between "
-    "bands is small, as it is of the first kind"
+    "fitting curves come from the sample, so that their band contains the nominal proportion of that "
+    "sample's curves. It contains less of the population's, because the sample itself deviates from the "
+    "population. The paper's spread between bands is small, as for the first kind"
 )
 WIDE = (
-    "Kolmogorov's half-widths allow for the whole distance of a curve from the truth, and a sample's own "
-    "curves are nearer to it than the population's; on tied scores they are conservative besides"
+    "Kolmogorov's half-widths allow for the whole distance of a curve from the truth, and a sample's "
+    "own curves are closer to the sample than the population's; with tied scores they are also conservative"
 )
 SMALL = (
-    "the paper's numbers at 625 and 1,250 cases are those of curves that no method can hold, and at 1,250 of "
-    "one or two bands in ten that hold nothing: the register's row on n = 625 has the arithmetic. No such "
+    "the paper's numbers at 625 and 1,250 cases are those of curves that no method can contain, and at "
+    "1,250 of one or two bands in ten that contain nothing: the register's row on n = 625 has the "
+    "arithmetic. No such "
     "curves occur here"
 )
 BINORMAL = (
-    "these bands suppose a binormal curve, and our tree's is none at any size; the paper's own numbers fall "
-    "as the sample grows (99.6, 86.6, 35.9 %), which is what a misfit does"
+    "these bands assume a binormal curve, and our tree's is not binormal at any size; the paper's own "
+    "numbers decrease as the sample grows (99.6, 86.6, 35.9 %), as expected of a misfit"
 )
 BETWEEN = (
-    "the paper's number lies between those of the population's and the sample's curves, and both say "
-    "that pointwise intervals make no band"
+    "the paper's number lies between those of the population's and the sample's curves, and both show "
+    "that pointwise intervals form no band"
 )
-TIGHT = "whichever curves are meant, and however judged, hardly any is inside"
+TIGHT = "in every reading hardly any curve is inside"
 
 
 def reason(name: str, n: int) -> str:
@@ -201,7 +201,7 @@ def number(name: str, n: int, mean: float, sd: float) -> Iterator[Expected]:
     """One number of a table in four readings, and its spread between bands in two."""
     for quantity, words in READINGS.items():
         yield Expected(
-            says=f"n = {n}: {name} holds {mean} % ({sd}) of fresh curves; {words}",
+            says=f"n = {n}: {name} contains {mean} % ({sd}) of fresh curves; {words}",
             statement=statement(name, n),
             cell=f"n={n}",
             method=PAPERS[name],
@@ -225,8 +225,9 @@ def number(name: str, n: int, mean: float, sd: float) -> Iterator[Expected]:
             # Variance of the standard deviation of ten: one half of theirs, over nine.
             spread=sd / 100.0 * (10 / 18) ** 0.5,
             replications=10,
-            differs="either the sample's or the population's curves are meant, not both; and a spread of "
-            "1 % for averaging is that of curves drawn anew for one band, less than samples differ by",
+            differs="either the sample's or the population's curves are meant, not both; and a spread "
+            "of 1 % for averaging is that of new curves for one band, less than the differences between "
+            "samples",
         )
 
 
@@ -234,7 +235,7 @@ def brackets(name: str, percent: float) -> Iterator[Expected]:
     """The printed binomial variance: the paper's number lies between the two sources' numbers."""
     for quantity, words in READINGS.items():
         yield Expected(
-            says=f"{name}, variance as printed, holds {'at least' if 'sample' in quantity else 'at most'} "
+            says=f"{name}, variance as printed, contains {'at least' if 'sample' in quantity else 'at most'} "
             f"{percent} %: {words}",
             statement=statement(name, 12_500),
             cell="n=12500",
@@ -288,7 +289,7 @@ def at_most(
 
 
 def orders() -> Iterator[Expected]:
-    """Which band is wider, and which holds more."""
+    """Which band is wider, and which contains more."""
     for n in SIZES:
         key = f"n={n}"
         fixed, joint = (key, PAPERS["FWB"]), (key, PAPERS["SJR"])
@@ -319,7 +320,7 @@ def orders() -> Iterator[Expected]:
         )
         for quantity in ("fresh", "fresh_of_sample"):
             yield Expected(
-                says=f"{key}: TA with both intervals joined as boxes holds more; {READINGS[quantity]}",
+                says=f"{key}: TA with both intervals joined as boxes contains more; {READINGS[quantity]}",
                 statement="MP-fig2",
                 cell=key,
                 method=BOX,
@@ -330,7 +331,7 @@ def orders() -> Iterator[Expected]:
             )
             for name in ("TA empirical", "TA normal"):
                 yield at_most(
-                    f"{key}: {name} holds less than 10 %; {READINGS[quantity]}",
+                    f"{key}: {name} contains less than 10 %; {READINGS[quantity]}",
                     "MP-5.5-g",
                     key,
                     PAPERS[name],
@@ -340,7 +341,7 @@ def orders() -> Iterator[Expected]:
             for name in ("VA empirical", "VA normal"):
                 for value, relation in ((0.4, "<="), (0.1, ">=")):
                     yield at_most(
-                        f"{key}: {name} holds 10 to 40 %; {READINGS[quantity]}",
+                        f"{key}: {name} contains 10 to 40 %; {READINGS[quantity]}",
                         "MP-5.5-g",
                         key,
                         PAPERS[name],
@@ -350,7 +351,7 @@ def orders() -> Iterator[Expected]:
                         differs=BETWEEN,
                     )
             yield at_most(
-                f"{key}: the hull of the middle areas holds 95 % of them; {READINGS[quantity]}",
+                f"{key}: the hull of the middle areas contains 95 % of them; {READINGS[quantity]}",
                 "MP-6-f",
                 key,
                 HULL,
@@ -358,10 +359,11 @@ def orders() -> Iterator[Expected]:
                 quantity,
                 relation="=",
                 source="ours",
-                differs="a curve of middling area may still cross others: the area says little of its shape",
+                differs="a curve with a central area may still cross others: the area does not "
+                "determine its shape",
             )
             yield at_most(
-                f"{key}: the hull of the middle areas holds more than averaging does; {READINGS[quantity]}",
+                f"{key}: the hull of the middle areas contains more than averaging; {READINGS[quantity]}",
                 "MP-6-f",
                 key,
                 HULL,
@@ -387,7 +389,7 @@ def orders() -> Iterator[Expected]:
 
 
 def sizes() -> Iterator[Expected]:
-    """What is said of few and of many cases."""
+    """What the paper states about few and of many cases."""
     key, fixed, joint = "n=12500", PAPERS["FWB"], PAPERS["SJR"]
     for quantity, name in (("fresh_of_sample", "FWB"), ("fresh", "SJR")):
         yield at_most(
@@ -401,7 +403,7 @@ def sizes() -> Iterator[Expected]:
             differs=reason(name, 12_500),
         )
         yield at_most(
-            f"{name} is near the level it states; {READINGS[quantity]}",
+            f"{name} is near its nominal level; {READINGS[quantity]}",
             "MP-1-a",
             key,
             PAPERS[name],
@@ -441,7 +443,7 @@ def sizes() -> Iterator[Expected]:
     )
     for name in ("VA empirical", "VA normal"):
         yield Expected(
-            says=f"{name} holds more than TA with the same law",
+            says=f"{name} contains more than TA with the same distribution",
             statement="MP-5.5-a",
             cell=key,
             method=PAPERS[name],
@@ -453,7 +455,7 @@ def sizes() -> Iterator[Expected]:
     for name in FOUR:
         quantity = "fresh_of_sample" if name == "FWB" else "fresh"
         yield at_most(
-            f"n = 625: {name} fares as badly as the others; {READINGS[quantity]}",
+            f"n = 625: {name} performs as badly as the others; {READINGS[quantity]}",
             "MP-5.5-h",
             "n=625",
             PAPERS[name],
@@ -462,16 +464,16 @@ def sizes() -> Iterator[Expected]:
             differs=SMALL,
         )
         yield at_most(
-            f"n = 625: {name} holds below 50 %; {READINGS[quantity]}",
+            f"n = 625: {name} contains below 50 %; {READINGS[quantity]}",
             "MP-6-c",
             "n=625",
             PAPERS[name],
             0.5,
             quantity,
-            differs=SMALL + "; and Table 3 says 54.4 to 62.4 %",
+            differs=SMALL + "; and Table 3 has 54.4 to 62.4 %",
         )
     yield Expected(
-        says="FWB holds less of 300 cases' curves than of 625's",
+        says="FWB contains less of 300 cases' curves than of 625's",
         statement="MP-5.5-h",
         cell="n=300",
         method=fixed,
@@ -484,7 +486,7 @@ def sizes() -> Iterator[Expected]:
     for n in SIZES[1:]:
         for quantity in ("fresh", "fresh_of_sample"):
             yield at_most(
-                f"n = {n}: SJR holds more than 89 %; {READINGS[quantity]}",
+                f"n = {n}: SJR contains more than 89 %; {READINGS[quantity]}",
                 "MP-5.5-i",
                 f"n={n}",
                 joint,
@@ -503,7 +505,7 @@ def sizes() -> Iterator[Expected]:
             relation=">=",
             value=0.0,
             than=(key, fixed),
-            differs="of one kind of curves SJR holds nearly all, so that little is left to vary; in "
+            differs="of one kind of curves SJR contains nearly all, so that little variation remains; in "
             "the paper FWB has the spread of the sample's curves and SJR that of the population's",
         )
     few, many = "n=625", "n=25000"
@@ -532,7 +534,7 @@ def sizes() -> Iterator[Expected]:
     )
     for m, fewer in ((16_000, 250), (4000, 250)):
         yield Expected(
-            says=f"the tree of {m} cases has a band of another width than that of {fewer}",
+            says=f"the tree of {m} cases has a band of a different width than that of {fewer}",
             statement="MP-5.4.1-a",
             cell=f"n=12500, tree of {m}",
             method=fixed,
@@ -566,17 +568,17 @@ def options() -> Iterator[Expected]:
     strict = "n=12500, Bonferroni"
     for name in ("VA empirical", "VA normal"):
         yield at_most(
-            f"{name} with δ = .0005 is overly conservative: it holds 97 % or more",
+            f"{name} with δ = .0005 is overly conservative: it contains 97 % or more",
             "MP-5.5-b",
             strict,
             PAPERS[name],
             meant("overconservative"),
             "fresh_of_sample",
             relation=">=",
-            differs="between its 100 rates, beside steep steps, joined intervals lose curves at any level",
+            differs="between its 100 rates, next to steep steps, joined intervals miss curves at any level",
         )
         yield at_most(
-            f"{name} with δ = .0005, judged at its 100 rates: 97 % or more",
+            f"{name} with δ = .0005, evaluated at its 100 rates: 97 % or more",
             "MP-5.5-b",
             strict,
             PAPERS[name],
@@ -602,7 +604,8 @@ def options() -> Iterator[Expected]:
         (PAPERS["VA normal"], "fresh"),
     ):
         yield Expected(
-            says=f"drawn together or apart, {method.partition(':')[0]}: no matter; {READINGS[quantity]}",
+            says=f"drawn together or separately, {method.partition(':')[0]}: no difference; "
+            f"{READINGS[quantity]}",
             statement="MP-5.3-a",
             cell="n=12500, classes together",
             method=method,
@@ -613,7 +616,7 @@ def options() -> Iterator[Expected]:
         )
     for n in (625, 1250):
         yield Expected(
-            says=f"n = {n}: no false positive rate is where more than 5 % of all curves leave FWB first",
+            says=f"n = {n}: at no false positive rate do more than 5 % of all curves leave FWB first",
             statement="MP-tab3-625",
             cell=f"n={n}",
             method=PAPERS["FWB"],
@@ -638,7 +641,7 @@ EXPERIMENT = Experiment(
         ),
         BandSketch(
             name="methods",
-            caption="Figures 1 to 4 of the paper: how each method makes a band of one sample's curve.",
+            caption="Figures 1 to 4 of the paper: how each method computes a band of one sample's curve.",
             population=TreeOnCovertype(),
             panels=tuple(
                 (title, (BandLine(label="band", method=PAPERS[name], size=classes(1000)),))

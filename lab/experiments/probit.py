@@ -36,7 +36,7 @@ class Probit:
 
     @property
     def share(self) -> float:
-        """Share of positives."""
+        """Prevalence."""
         return float(special.ndtr(self.intercept / math.hypot(1.0, self.slope)))
 
     def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
@@ -57,7 +57,7 @@ class Probit:
         t = np.asarray(threshold, dtype=np.float64)
         spread = math.hypot(1.0, self.slope)
         above = special.ndtr(-t)
-        # X >= t and a positive latent variable: both standardised, with correlation slope / spread.
+        # X >= t and a positive latent variable: both standardized, with correlation slope / spread.
         both = _both_below(-t, np.full_like(t, self.intercept / spread), self.slope / spread)
         return np.clip((above - both) / (1.0 - self.share), 0.0, 1.0), np.clip(both / self.share, 0.0, 1.0)
 

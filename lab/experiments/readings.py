@@ -1,9 +1,9 @@
-"""Readings of a bootstrap ball: what is resampled, how far apart curves are, and where (BCV's Table 1).
+"""Readings of a bootstrap ball: what is resampled, and where curves are compared (BCV's Table 1).
 
-Bertail, Clémençon & Vayatis (2008) leave open what decides their Table 1: which curves are compared, and
-where. So the same resamples are evaluated in several ways. This is another implementation than the library's,
-of whose ball it uses nothing: pairs of a score and a class are drawn and sorted together, and curves compared
-over the union of their steps.
+Bertail, Clémençon & Vayatis (2008) do not state which curves are compared in their Table 1, and where. The
+same resamples are therefore evaluated in several ways. This implementation is independent of the library's
+ball: pairs of a score and a class are drawn and sorted together, and curves are compared over the union of
+their steps.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def resampled_classes(
     """Which cases of each resample, in increasing order of their scores, are positive.
 
     "full": pairs as drawn from the sample. "swapped": the classes' weights exchanged, as step 2 of the
-    algorithm prints them. "stratified": each class by itself.
+    algorithm prints them. "stratified": each class separately.
     """
     n_pos, n_neg = len(pos), len(neg)
     n = n_pos + n_neg
@@ -202,7 +202,7 @@ def smooth_steps(plan: Plan, pos: FloatArray, neg: FloatArray, steps: int) -> Fl
 
 
 def ends_of(errors: FloatArray, level: float, tails: str) -> tuple[float, float]:
-    """Where an interval ends, from the estimate, by the errors of resamples."""
+    """Limits of an interval, from the estimate, by the errors of resamples."""
     ordered = np.sort(errors)
     b = len(ordered)
     if tails == "symmetric":
@@ -217,7 +217,7 @@ def ends_of(errors: FloatArray, level: float, tails: str) -> tuple[float, float]
 
 
 def _rank(b: int, level: float) -> int:
-    """(1 + B)·level, of which remark 1 says that it should be a whole number."""
+    """(1 + B)·level, which according to remark 1 should be an integer."""
     return min(b, int(np.ceil((b + 1) * level - 1e-9)))
 
 

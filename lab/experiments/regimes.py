@@ -1,4 +1,4 @@
-"""Two regimes that a model lives through, and intervals for its area over both (Morin 2018, section 4)."""
+"""Models with two regimes, and intervals for the area over both (Morin 2018, section 4)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from confroc_lab import TwoDistributions, binormal_with_auc
 from confroc_lab._types import FloatArray
 
 FRESH = 1000
-"""Fresh segments of either regime that each chunk of samples is held against."""
+"""Fresh segments of either regime that each chunk of samples is compared with."""
 
 
 @dataclass(frozen=True)
 class Regimes:
-    """Two regimes that a model lives through: each sample is one segment of each (Morin 2018, section 4).
+    """A population with two regimes: each sample is one segment of each (Morin 2018, section 4).
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Regimes:
 
     @property
     def share(self) -> float:
-        """Share of positives."""
+        """Prevalence."""
         return self.low.share
 
     def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:

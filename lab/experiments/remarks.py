@@ -1,4 +1,4 @@
-"""Evaluators of remarks that the paper on ROC curves makes in passing: curves' errors, tests by intervals."""
+"""Evaluators of remarks of the paper on ROC curves: errors of curves, tests by intervals."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _sums(method: str, quantity: str, at: FloatArray, values: Any) -> Coverage:
 def tests_of_equality(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count intervals for the difference of two models' TPRs that contain 0: samples that show no difference.
 
-    Both models are at the same total positive rate; an interval without width that is 0 shows none either.
+    Both models are at the same total positive rate; an interval of zero width that is 0 shows none either.
     """
     samples, at = drawn.samples, np.array(rule.at)
     t_a, t_b = (places(model, rule.at, drawn.share, False)[0] for model in drawn.models)

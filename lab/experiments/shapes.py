@@ -1,7 +1,6 @@
-"""Populations that are not binormal, on which this project's own studies evaluate its defaults.
+"""Populations that are not binormal, for this project's own studies of its defaults.
 
-None of these curves is that of two normal distributions, whatever increasing transform is taken of the
-scores.
+No increasing transform of the scores makes any of these curves binormal.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Every figure, table and sentence about results of the five papers, and what we get.
+"""Every figure, table and sentence about results of the five papers, with our results.
 
 `python lab/experiments/statements.py` writes docs/studies/statements.md from the registers in
-lab/experiments/statements (a file per paper, a row per statement, in our words) and from what the studies
-found, docs/studies/*.csv, which `confroc-lab show --page` writes.
+lab/experiments/statements (a file per paper, a row per statement, in our words) and from the results of the
+studies, docs/studies/*.csv, which `confroc-lab show --page` writes.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ PAPERS = {
     "morin": "Morin 2018, Forecast intervals for the area under the ROC curve",
 }
 VERDICTS = ("agrees", "undecided", "explained", "not reproduced", "not offered", "cited")
-COLUMNS = ("statement", "where", "what it says", "what we get", "verdict", "by")
+COLUMNS = ("statement", "where", "paper", "our result", "verdict", "evidence")
 SHOWN = 3
-"""Numbers of a study that stand in the table; of more, how many agree and their range."""
+"""Most numbers of a study listed singly; of more, how many agree and their range."""
 
 
 class Statement(NamedTuple):
@@ -47,14 +47,14 @@ class Statement(NamedTuple):
         In our words.
     verdict : str
         One of `VERDICTS`. "explained" where number or sentence differ for a reason that another number shows;
-        "not offered" for claims about what confroc does not do; "cited" for definitions, and results that the
-        paper takes from others.
+        "not offered" for claims about methods that confroc does not have; "cited" for definitions, and for
+        results that the paper cites.
     gets : str
-        What we get, beside what studies find.
+        Our result, in addition to the numbers of the studies.
     because : str
-        Why, where it does not agree.
+        The reason where it does not agree.
     by : list of str
-        Evidence beside the studies: a test, a command, a page of the documentation.
+        Further evidence: a test, a command, a page of the documentation.
     """
 
     id: str
@@ -67,7 +67,7 @@ class Statement(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a study found about a statement: a row of its CSV, and the study's name."""
+    """A result of a study for a statement: a row of its CSV, and the study's name."""
 
     study: str
     row: Mapping[str, str]
@@ -81,7 +81,7 @@ def register(paper: str) -> list[Statement]:
 
 
 def findings(folder: Path = STUDIES) -> list[Found]:
-    """Read what the studies found, in the order of their names."""
+    """Read the results of the studies, in the order of their names."""
     found = []
     for path in sorted(folder.glob("*.csv")):
         with path.open(encoding="utf-8", newline="") as file:
@@ -92,7 +92,7 @@ def findings(folder: Path = STUDIES) -> list[Found]:
 
 
 def by_statement(found: Iterable[Found]) -> dict[str, list[Found]]:
-    """Group what was found by the statements that it tells."""
+    """Group the results by statement."""
     groups: dict[str, list[Found]] = {}
     for one in found:
         groups.setdefault(one.row["statement"], []).append(one)
@@ -101,7 +101,7 @@ def by_statement(found: Iterable[Found]) -> dict[str, list[Found]]:
 
 
 def numbers(found: Sequence[Found]) -> str:
-    """Say what the studies get for one statement: numbers with their Monte Carlo errors."""
+    """Return the studies' numbers for one statement with their Monte Carlo errors."""
     if len(found) <= SHOWN:
         return "; ".join(
             f"{one.row['ours']} ± {one.row['error']} (expected {one.row['expected']}"
@@ -115,7 +115,7 @@ def numbers(found: Sequence[Found]) -> str:
             one.row
         )
     if len(kinds) > SHOWN:
-        # Numbers of a table, each its own.
+        # Numbers of a table differ in what is expected.
         alike = [row for kind, rows in kinds.items() if kind != "differences" for row in rows]
         rest = {"differences": kinds["differences"]} if "differences" in kinds else {}
         kinds = {"numbers": alike} | rest
@@ -160,11 +160,11 @@ def studies() -> list[tuple[str, ...]]:
     for item in list_experiments(ROOT / "lab" / "experiments"):
         path = STUDIES / f"{item.name}.md"
         text = path.read_text(encoding="utf-8") if path.exists() else ""
-        told = re.search(r"^## Statements that agree: (.*)$", text, re.MULTILINE)
+        agreed = re.search(r"^## Statements that agree: (.*)$", text, re.MULTILINE)
         ran = re.search(r": (\d+) samples a cell(?:, (.*) of one core)?\.$", text, re.MULTILINE)
         samples, time = ran.groups() if ran else ("", "")
         rows.append(
-            (f"[{item.title}]({item.name}.md)", samples, time or "", told.group(1) if told else "not run")
+            (f"[{item.title}]({item.name}.md)", samples, time or "", agreed.group(1) if agreed else "not run")
         )
     return rows
 
@@ -178,20 +178,19 @@ def page() -> str:
         for paper, title in PAPERS.items()
     ]
     parts = [
-        "# What the papers say, and what we get",
+        "# Statements of the papers, and our results",
         "Every figure, table and sentence about results of the five papers behind confroc, in our words. "
-        "*Agrees*: our number is no further away than two Monte Carlo standard errors, of both studies for a "
-        "number and of ours for an inequality, and the rounding of the printed number, or a test proves it; "
-        "of several numbers every one. *Undecided*: a rival claim would agree as well, or a "
-        "coverage rests on fewer than 2,000 samples. "
-        "*Explained*: the number or the sentence differs for a reason that another number shows. *Not "
-        "reproduced*: it differs. *Not offered*: it is about something that confroc does not do. *Cited*: a "
-        "definition, or a result that the paper takes from others. Numbers are ours with their Monte Carlo "
-        "standard error; of several, their range. `+0.1 than x` is a difference from x. Misprints are "
-        "[listed apart](../theory/corrections.md).",
+        "*Agrees*: every number of ours differs by at most two Monte Carlo standard errors (of both studies "
+        "for a number, of ours for an inequality) plus the rounding of the printed number, or a test proves "
+        "it. *Undecided*: an alternative would agree as well, or a coverage is based on fewer than 2,000 "
+        "samples. *Explained*: the number or the sentence differs for a reason that another number shows. "
+        "*Not reproduced*: it differs. *Not offered*: confroc does not implement it. *Cited*: a definition, "
+        "or a result that the paper cites. Numbers are ours with their Monte Carlo standard error; of "
+        "several, their range. `+0.1 than x` is a difference from x. [Corrections](../theory/corrections.md) "
+        "has the misprints.",
         table(("paper", *VERDICTS), counts),
         "`python lab/experiments/statements.py` writes this page from the registers in "
-        "`lab/experiments/statements` and from what the studies found. The command of a row reruns its "
+        "`lab/experiments/statements` and the results of the studies. The command of a row reruns its "
         "study at full size; `-j 2` uses two cores.",
     ]
     for paper, title in PAPERS.items():
@@ -199,15 +198,15 @@ def page() -> str:
         parts += [f"## {title}", table(COLUMNS, rows)]
     parts += [
         "## Words",
-        "Where a paper's sentence has a word and no number, this is the number. The choice is ours, and the "
+        "Quantitative definitions of words that the papers use without a number. The choice is ours, and the "
         "same in all studies.",
         table(
             ("word", "number", "of what"),
             [(word, f"{value:g}", means) for word, (value, means) in WORDS.items()],
         ),
         "## The studies",
-        "`confroc-lab run lab/experiments` runs all of them. Time is that of one core. Numbers of the paper, "
-        "of theory and of our own are counted apart.",
+        "`confroc-lab run lab/experiments` runs all of them. Times are for one core. Numbers of the paper, "
+        "of theory and of our own are counted separately.",
         table(("study", "samples a cell", "time", "numbers that agree"), studies()),
     ]
     return "\n\n".join(parts) + "\n"

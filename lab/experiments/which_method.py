@@ -1,9 +1,9 @@
-"""Which method when: intervals for every kind of statement, from few cases to many (this project's own).
+"""Intervals for every statistic, from few cases to many (not in the papers).
 
 Coverage and width of confroc's intervals at 95 % on binormal populations with areas 0.7, 0.9 and 0.98, for
 25, 100 and 1,000 cases a class and for 20 positives among 520 cases. Two models have areas 0.80 and 0.85 or
-0.95 and 0.97 and correlation 0.6. The statements say what the defaults promise: coverage no more than two
-points below the level at the place where it is least.
+0.95 and 0.97 and correlation 0.6. The statements are that the least coverage of the defaults is at most two
+percentage points below nominal.
 """
 
 import itertools
@@ -92,7 +92,7 @@ CELLS = cells()
 
 
 def promise(cell: Cell) -> Expected:
-    """What a default promises."""
+    """Statement that a default attains its level."""
     what = cell.name.split(", ")[0]
     method, quantity = DEFAULTS[what]
     return Expected(

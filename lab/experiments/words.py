@@ -1,6 +1,6 @@
-"""Words of the papers made numbers: the one table from which studies take them.
+"""Quantitative definitions of the papers' words, shared by all studies.
 
-The numbers are ours; where a paper names one, that is taken. `statements.py` prints the table.
+The numbers are ours; where a paper states one, it is used. `statements.py` prints the table.
 """
 
 WORDS = {
@@ -18,27 +18,27 @@ WORDS = {
     "unlikely": (0.1, "very unlikely: coverage, at most"),
     "off target": (0.85, "not on target: coverage of an interval of 90 %, at most"),
     "narrow": (0.1, "a very narrow range on target: mean distance from the level over all places, at least"),
-    "many more": (0.02, "more errors on one side: difference of two shares, at least"),
+    "many more": (0.02, "more errors on one side: difference of two proportions, at least"),
     "low": (0.93, "low coverage of an interval of 95 %, at most"),
     "much": (0.05, "much wider, much better: area, or difference of two coverages, at least"),
     "decides": (0.1, "decides more: difference of two coverages, at least"),
-    "too much": (0.99, "covers too much, at a level of 95 %: at least"),
+    "too much": (0.99, "over-covers, at a level of 95 %: at least"),
     "by far wider": (0.04, "by far the widest: difference of two widths of intervals of areas, at least"),
     "far below": (0.85, "far below 95 %: at most"),
-    "enough": (0.85, "enough: share of estimates that are inside, at least"),
+    "enough": (0.85, "enough: proportion of estimates that are inside, at least"),
     "not enough": (0.75, "not enough: at most"),
     "grows": (0.02, "a width that grows: difference of two widths, at least; one that does not, at most"),
     "far from": (0.8, "far from, or not near, a bound of 95 %: at most; close to it: at least"),
     "narrower": (0.002, "narrower: difference of two bands' areas, at least"),
-    "too wide": (0.45, "too wide: of a band's area times the root of n, some 4.5, a tenth at least"),
-    "not robust": (0.5, "not robust: share of curves inside, at most"),
-    "equally badly": (0.62, "fares equally badly: share of curves inside, at most"),
-    "few": (0.02, "few directions: share, at most"),
-    "most": (0.75, "most directions: share, at least"),
+    "too wide": (0.45, "too wide: of a band's area times the root of n, about 4.5, a tenth at least"),
+    "not robust": (0.5, "not robust: proportion of curves inside, at most"),
+    "equally badly": (0.62, "fares equally badly: proportion of curves inside, at most"),
+    "few": (0.02, "few directions: proportion, at most"),
+    "most": (0.75, "most directions: proportion, at least"),
 }  # fmt: skip
-"""What a word stands for, and in which sense."""
+"""The number of a word, and its meaning."""
 
 
 def meant(word: str) -> float:
-    """Return the number that stands for a word."""
+    """Return the number of a word."""
     return WORDS[word][0]

@@ -78,7 +78,7 @@ def test_files_that_do_not_run_are_named(tmp_path: Path) -> None:
             ValueError, match=r"`path` must be a file of Python|`EXPERIMENT` must be an Experiment"
         ):
             load_experiment(tmp_path / name)
-    with pytest.warns(ConfrocWarning, match="is left out: it is no Python") as caught:
+    with pytest.warns(ConfrocWarning, match="is skipped: it is not valid Python") as caught:
         assert [item.name for item in list_experiments(tmp_path)] == ["error", "other"]
     assert len(caught) == 3
 

@@ -1,10 +1,10 @@
 """Coverage studies: how often intervals and bands contain the true value.
 
-A study draws many samples from a population with known true rates, gives each to the methods, and counts.
+A study draws many samples from a population with known true rates, applies the methods to each, and counts.
 
-`distributions` and `populations` are what samples are drawn from; `rates`, `areas`, `comparisons`, `costs`,
-`shares` and `bands` evaluate the methods, beside the evaluators of `confroc.auditing`; `study`, `run` and
-`store` run a study and keep its counts; `experiment` and `page` compare them with a paper's statements.
+Samples are drawn from `distributions` and `populations`. `rates`, `areas`, `comparisons`, `costs`,
+`shares` and `bands` evaluate the methods, like the evaluators of `confroc.auditing`; `study`, `run` and
+`store` run a study and store its counts; `experiment` and `page` compare them with a paper's statements.
 """
 
 from confroc.auditing import progress_bar

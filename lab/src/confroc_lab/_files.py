@@ -13,7 +13,7 @@ PART = ".part"
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Yield a path to write to; the file takes its place when it is complete, and is removed otherwise."""
+    """Yield a path to write to; the file is renamed when it is complete, and removed otherwise."""
     beside = path.with_name(f".{path.name}{PART}{path.suffix}")
     try:
         yield beside
@@ -31,7 +31,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def set_aside(path: Path) -> Path:
-    """Rename a damaged file, whose place is needed, and return its new name."""
+    """Rename a damaged file and return its new name."""
     aside = path.with_name(f"{path.name}.damaged")
     os.replace(path, aside)
     return aside

@@ -24,7 +24,7 @@ from confroc_lab._types import BoolArray, Ends, FloatArray
 
 
 def placed_models(samples: Samples) -> list[tuple[FloatArray, FloatArray]]:
-    """Each model's placements of the positives and of the negatives, as `placements` has them."""
+    """Return each model's placements of the positives and of the negatives, as `placements` does."""
     models = []
     for pos, neg in zip(np.moveaxis(samples.pos, 2, 0), np.moveaxis(samples.neg, 2, 0), strict=True):
         order = [np.argsort(scores, axis=1) for scores in (pos, neg)]
@@ -37,7 +37,7 @@ def placed_models(samples: Samples) -> list[tuple[FloatArray, FloatArray]]:
 
 
 def delong_pair(samples: Samples) -> tuple[Areas, Areas, Areas]:
-    """What DeLong, DeLong & Clarke-Pearson make of both models, and of their difference."""
+    """Return DeLong, DeLong & Clarke-Pearson's estimates for both models and their difference."""
     (pos_a, neg_a), (pos_b, neg_b) = placed_models(samples)
     return areas_of(pos_a, neg_a), areas_of(pos_b, neg_b), areas_of(pos_a - pos_b, neg_a - neg_b)
 
@@ -50,7 +50,7 @@ def difference_ends(
     n_resamples: int,
     rng: np.random.Generator,
 ) -> Ends:
-    """The same of the interval for the difference of two models' areas, shapes (reps, 1)."""
+    """Return the limits for the difference of two models' areas, shapes (reps, 1)."""
     n_pos, n_neg = samples.n_pos, samples.n_neg
     z = normal_quantile(level)
     a, b, d = found
@@ -83,7 +83,7 @@ def difference_ends(
 
 
 def bounded(ends: Ends, most: FloatArray, *, identical: BoolArray) -> Ends:
-    """Cut intervals around zero where two models rank a sample's cases identically."""
+    """Restrict intervals around zero where two models rank a sample's cases identically."""
     low, high = ends
     return np.where(identical, np.maximum(low, -most), low), np.where(identical, np.minimum(high, most), high)
 

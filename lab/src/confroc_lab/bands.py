@@ -19,7 +19,7 @@ ENDS = np.concatenate([np.geomspace(1e-9, 1e-3, 100), 1.0 - np.geomspace(1e-9, 1
 
 
 def true_difference(models: tuple[Population, Population], knots: FloatArray) -> Polyline:
-    """Vertices of the difference of the two true curves, dense at both ends."""
+    """Return vertices of the difference of the two true curves, dense at both ends."""
     curves = [model.curve(np.union1d(knots, ENDS)) for model in models]
     at = np.union1d(curves[0][0], curves[1][0])
     a, b = (np.interp(at, *curve) for curve in curves)

@@ -101,9 +101,9 @@ def run(
     dask: str | None,
     quiet: bool,
 ) -> None:
-    """Run the experiments in the files named, or continue them.
+    """Run the experiments in the given files, or continue them.
 
-    Of a folder all are run; those without their data sets are skipped.
+    A folder runs all of its experiments; those without their data sets are skipped.
     """
     chosen = [item for path in paths for item in list_experiments(path)]
     if output is not None and len(chosen) > 1:
@@ -125,7 +125,7 @@ def run(
             _drawings(experiment, folder, "figure", data_sets)
     if alarms:
         raise click.ClickException(
-            f"at least one statement misses by {ALARM:g} errors; see the tables above."
+            f"at least one statement deviates by more than {ALARM:g} errors; see the tables above."
         )
 
 
@@ -138,7 +138,7 @@ def run(
     "target",
     type=Path,
     metavar="FILE",
-    help="Write a Markdown page, with its figures and a CSV of its statements beside it; needs --experiment.",
+    help="Write a Markdown page with its figures and a CSV of its statements; needs --experiment.",
 )
 @data_option
 def show(
@@ -146,7 +146,7 @@ def show(
 ) -> None:
     """Show the results in a folder, finished or not.
 
-    With its experiment, draw the figure, too.
+    With its experiment, also plot the figure.
     """
     held = store.load(folder)
     if as_csv:
@@ -173,7 +173,7 @@ def show(
 
 
 def _report(experiment: Experiment, result: StudyResult, folder: Path) -> bool:
-    """Print the tables and draw the figure; return whether a statement alarms."""
+    """Print the tables and plot the figure; return whether a statement alarms."""
     findings = experiment.findings(result)
     click.echo(f"{result.name}: {experiment.title}")
     click.echo(page.text_table(page.RESULT_COLUMNS, page.rows_of(experiment, result)))
@@ -206,7 +206,7 @@ def _save(figure: Any, path: Path, *, dpi: int) -> None:
 
 
 def _drawings(experiment: Experiment, folder: Path, stem: str, data: Path | None) -> list[tuple[str, str]]:
-    """Save the pictures of single samples; return file names and captions."""
+    """Save the plots of single samples; return file names and captions."""
     saved = []
     for drawing in experiment.drawings:
         path = folder / f"{stem}-{drawing.name}.png"
@@ -217,7 +217,7 @@ def _drawings(experiment: Experiment, folder: Path, stem: str, data: Path | None
 
 @contextmanager
 def workers(address: str | None, files: Sequence[Listed]) -> Iterator[None]:
-    """Send joblib's work to a Dask cluster when an address is given, with the modules beside the files."""
+    """Send joblib's work to a Dask cluster if an address is given, with the modules next to the files."""
     if address is None:
         yield
         return

@@ -1,10 +1,10 @@
 """Coverage of comparisons of many models: how often any result is wrong.
 
-Evaluated are intervals of all areas and of all differences, the differences found, the joint test, and the
-models that may be best. Where all areas are equal, a closed test finds some difference exactly where an
-interval excludes zero, so that ends of intervals give the familywise error. These are computed for many
+Evaluates intervals of all areas and of all differences, significant differences, the joint test, and the
+models that may be best. Where all areas are equal, a closed test rejects some equality exactly where an
+interval excludes zero, so that limits of intervals give the familywise error. These are computed for many
 samples together, by the formulas of `auc_comparison` and the distribution of its largest statistic at one set
-of directions for all samples. Everything else goes through the function itself.
+of directions for all samples. All other cases use the function itself.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class Compared(NamedTuple):
 
 
 def pairs(k: int, reference: str | None = None) -> tuple[Any, Any]:
-    """Both models of each difference, as `auc_comparison` lists them; models are called "a", "b", ..."""
+    """Both models of each difference, in the order of `auc_comparison`; models are called "a", "b", ..."""
     if reference is None:
         return np.triu_indices(k, 1)
     held = ord(reference) - ord("a")
@@ -83,10 +83,10 @@ def pairs(k: int, reference: str | None = None) -> tuple[Any, Any]:
 
 
 class Estimated(NamedTuple):
-    """Areas with DeLong's variances, shape (reps, k), and what is known of their joint law.
+    """Areas with DeLong's variances, shape (reps, k), and their joint distribution.
 
     `of_differences` are the variances of the differences, shape (reps, m); `parts` the covariance matrices
-    that the positives and the negatives add, shape (2, reps, k, k), and `cases` how many there are of each.
+    due to the positives and the negatives, shape (2, reps, k, k), and `cases` their numbers.
     """
 
     areas: Areas
@@ -101,7 +101,7 @@ class Estimated(NamedTuple):
 
     @property
     def usable(self) -> BoolArray:
-        """Samples in which differences without variance are of models that agree on every case."""
+        """Samples in which differences of zero variance are of models that agree on every case."""
         i, j = pairs(self.areas.auc.shape[1])
         same = self.areas.auc[:, i] == self.areas.auc[:, j]
         return np.asarray(((self.of_differences > 0.0) | same).all(axis=1))
@@ -113,7 +113,7 @@ class Estimated(NamedTuple):
 
 
 def estimated(samples: Samples, *, groups: bool) -> Estimated:
-    """Estimate the areas of all samples and their law."""
+    """Estimate the areas of all samples and their distribution."""
     placed = placed_models(samples)
     areas = Areas(*(np.stack(column, axis=1) for column in zip(*(areas_of(*p) for p in placed), strict=True)))
     i, j = pairs(len(placed))
@@ -157,10 +157,10 @@ def cosines(covariance: FloatArray, contrasts: FloatArray) -> FloatArray:
 
 
 def critical(largest: FloatArray, r: int, m: int, alpha: float) -> FloatArray:
-    """Return t with P(R·c > t) = alpha, R having the χ law of r degrees of freedom and c any of `largest`.
+    """Return t with P(R·c > t) = alpha, R with the χ distribution of r degrees of freedom, c of `largest`.
 
     By Newton's method on the logarithm of the tail, which is concave, from Bonferroni's t for m statistics,
-    which is no smaller than the root. NaN where every c is zero.
+    which is at least the root. NaN where every c is zero.
     """
     t = np.full(len(largest), -float(special.ndtri(alpha / m)))
     half = 0.5 * r
@@ -175,7 +175,7 @@ def critical(largest: FloatArray, r: int, m: int, alpha: float) -> FloatArray:
 
 
 def alone_or(z: float, t: FloatArray) -> FloatArray:
-    """The critical value of one statistic where all models agree, so that no largest one is there."""
+    """Return the critical value of one statistic where all models agree and there is no maximum."""
     return np.where(np.isnan(t), z, t)
 
 
@@ -190,7 +190,7 @@ def critical_of(covariance: FloatArray, contrasts: FloatArray, alpha: float) -> 
 
 
 def critical_above(covariance: FloatArray, contrasts: FloatArray, alpha: float) -> FloatArray:
-    """The same of the largest in one direction, one-sided."""
+    """One-sided critical value of the largest statistic, in each sample."""
     m = len(contrasts)
     alone = -float(special.ndtri(alpha))
     if m == 1:
@@ -208,7 +208,7 @@ def differences_of(k: int) -> FloatArray:
 
 
 def area_ends_at(method: str, found: Estimated, samples: Samples, z: FloatArray) -> Ends:
-    """Ends of all models' intervals at each sample's normal quantile, shape (reps, k)."""
+    """Limits of all models' intervals at each sample's normal quantile, shape (reps, k)."""
     auc, variance, df = found.areas
     if method == "delong":
         return auc - z[:, None] * np.sqrt(variance), auc + z[:, None] * np.sqrt(variance)
@@ -219,7 +219,7 @@ def area_ends_at(method: str, found: Estimated, samples: Samples, z: FloatArray)
 def difference_ends_at(
     method: str, found: Estimated, samples: Samples, z: FloatArray, *, groups: bool
 ) -> Ends:
-    """Ends of all pairs' intervals, shape (reps, m), as `auc_difference` has them."""
+    """Limits of all pairs' intervals, shape (reps, m), as in `auc_difference`."""
     auc, variance, df = found.areas
     i, j = pairs(auc.shape[1])
     if method == "delong":
@@ -243,7 +243,7 @@ def difference_ends_at(
 def areas_correlations(
     method: str, found: Estimated, samples: Samples, level: float, *, groups: bool
 ) -> FloatArray:
-    """Correlation matrices of the areas, shape (reps, k, k); one of no variance has that of its interval."""
+    """Correlation matrices of the areas, shape (reps, k, k); a zero variance is the interval's."""
     variance = found.areas.variance
     k = variance.shape[1]
     out = np.tile(np.eye(k), (samples.reps, 1, 1))
@@ -271,10 +271,10 @@ def joint_of_groups(found: Estimated) -> FloatArray:
 
 
 def joint_pvalues(method: str, found: Estimated, rejected: BoolArray) -> FloatArray:
-    """P-values of the joint test of models: by an F law, or for "delong" by chi-squared.
+    """P-values of the joint test of models: by an F distribution, or for "delong" by chi-squared.
 
-    Of two areas that count it is the test of their difference; `rejected` states whether that is significant,
-    and 0 or 1 stand for its p-value.
+    For two distinct areas it is the test of their difference; `rejected` states whether that is significant,
+    and its p-value is given as 0 or 1.
     """
     k = found.areas.auc.shape[1]
     contrasts = np.eye(k)[1:] - np.eye(k)[0]
@@ -296,7 +296,7 @@ def joint_pvalues(method: str, found: Estimated, rejected: BoolArray) -> FloatAr
 
 
 def batched(method: str, samples: Samples, found: Estimated, level: float, *, groups: bool) -> Compared:
-    """Compare models of equal areas, in all samples together; "best" is of the first model alone."""
+    """Compare models of equal areas, in all samples together; "best" is for the first model only."""
     name, options = parse(method)
     k, alpha = found.areas.auc.shape[1], 1.0 - level
     if options:
@@ -351,7 +351,7 @@ def one_by_one(
 def compared(
     method: str, samples: Samples, found: Estimated | None, level: float, *, groups: bool
 ) -> Compared:
-    """Compare the models in all samples, together where `found` has what that needs."""
+    """Compare the models in all samples, together where `found` allows it."""
     name, options = parse(method)
     if found is None or method not in BATCHED or (groups and name == "delong"):
         return one_by_one(name, options, samples, level, range(samples.reps), groups=groups)
@@ -368,16 +368,16 @@ def compared(
 
 
 def wrong(method: str, quantity: str, at: float, rejected: BoolArray, size: FloatArray) -> Coverage:
-    """Count the samples in which any of some statements is wrong as below; `size` is counted as width."""
+    """Count the samples in which any of the statements is wrong; `size` is counted as width."""
     low = np.where(rejected.any(axis=1, keepdims=True), 0.5, 0.0)
     return counted(method, quantity, np.array([at]), np.zeros(1), low, low + size[:, None])
 
 
 def evaluated(method: str, result: Compared, areas: FloatArray, at: float, level: float) -> list[Coverage]:
-    """Count, for models of these true areas, in how many samples each statement is wrong.
+    """Count the samples in which each statement is wrong, for models of these true areas.
 
-    Widths are the mean width of the intervals ("all areas", "all differences"), the share of all true
-    differences that were found ("no false difference"), and how many models may be best ("best").
+    Widths are the mean width of the intervals ("all areas", "all differences"), the proportion of all true
+    differences that are significant ("no false difference"), and the number of models in "best".
     """
     i, j = pairs(len(areas), parse(method)[1].get("reference"))
     gap = areas[i] - areas[j]
@@ -401,7 +401,7 @@ def evaluated(method: str, result: Compared, areas: FloatArray, at: float, level
 def auc_comparisons(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count the comparisons in which some interval, test or set of models is wrong.
 
-    The places of a rule are areas that all models have; without any they have the population's own.
+    The places of a rule are areas common to all models; without places the population's own are used.
     """
     population = drawn.population
     if not isinstance(population, NormalModels):

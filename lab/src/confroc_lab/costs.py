@@ -1,8 +1,8 @@
 """Coverage of intervals for costs of one model and of two (Dugas & Gadoury 2009, costs, §5).
 
-Thresholds are the population's own best ones, as if chosen on an endless validation set, unless a method says
-otherwise. All samples are laid end to end and given to the intervals of `cost_curve` as one long list of
-places. Costs per case are evaluated one sample after the other, at thresholds that may be chosen on it.
+Thresholds are the population's best ones, as if chosen on an infinite validation set, unless a method has an
+option. All samples are concatenated, and the intervals of `cost_curve` are computed for one long list of
+places. Costs per case are evaluated sample by sample, at thresholds that may be chosen on the sample.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ KEPT = ("all", "inside", "outside", "both_classes", "one_class")
 def best_places(
     population: Population, weights: tuple[float, ...]
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Threshold of least true cost w·FNR + (1 − w)·FPR at each w, and the true FPR and TPR there."""
+    """Return the threshold of least true cost w·FNR + (1 − w)·FPR at each w, and its true FPR and TPR."""
     w = np.array(weights)
 
     def cost(t: FloatArray) -> FloatArray:
@@ -72,13 +72,13 @@ def best_places(
 def costs(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count intervals that contain the true cost of one model at each w, for known unit costs.
 
-    Under "full" sampling the unit costs are those that w stands for at the population's share of positives.
+    Under "full" sampling the unit costs are those implied by w at the population's prevalence.
 
     A method's options: `thresholds` are "known" (the population's best; the default), "validation" (chosen on
     another such sample), "chosen" (on the sample itself), or the population's best moved into the sample's
-    range, "observed" or "both_classes" (`threshold_range` of `cost_curve`). `samples` keeps those only whose
-    threshold lies "inside" or "outside" their scores, or leaves cases of "both_classes" on both sides, or of
-    "one_class" at most; the others are failures. The true cost is that of the threshold used.
+    range, "observed" or "both_classes" (`threshold_range` of `cost_curve`). `samples` keeps samples whose
+    threshold is "inside" or "outside" their scores, or has cases of "both_classes" on both sides, or of at
+    most "one_class"; the others count as failures. The true cost is that of the threshold used.
     """
     return _at_thresholds(rule, drawn, "cost", (drawn.model,))
 
@@ -122,7 +122,7 @@ def _at_thresholds(rule: Rule, drawn: Drawn, quantity: str, models: tuple[Popula
 
 
 def _counted(scores: FloatArray, thresholds: Sequence[FloatArray]) -> tuple[IntArray, ...]:
-    """Cases of each sample called positive at the same thresholds; of two models, by one of them only."""
+    """Cases of each sample predicted positive at the same thresholds; for two models, by only one of them."""
     return discordant_at(scores, thresholds) if len(thresholds) == 2 else (count_at(scores, thresholds[0]),)
 
 
@@ -142,7 +142,7 @@ def _counted_by_sample(scores: FloatArray, thresholds: Sequence[FloatArray]) -> 
 def _thresholds(
     rule: Rule, drawn: Drawn, kind: str, models: tuple[Population, ...]
 ) -> tuple[FloatArray, ...]:
-    """Thresholds of each model: one for each w, or one for each sample and w, NaN where there is none."""
+    """Thresholds of each model: one per w, or one per sample and w; NaN where there is none."""
     samples, w = drawn.samples, np.array(rule.at)
     best = tuple(best_places(model, rule.at)[0] for model in models)
     if kind == "known":
@@ -170,7 +170,7 @@ def method_of_costs(priced: LinearCost, name: str, **options: Any) -> CostMethod
 
 
 def _kept(kept: str, pos: IntArray, neg: IntArray, n: tuple[int, int]) -> BoolArray:
-    """Which samples count at each place, by the cases that one model calls positive."""
+    """Which samples count at each place, by the cases that one model predicts positive."""
     parted = [(called > 0) & (called < cases) for called, cases in ((pos, n[0]), (neg, n[1]))]
     inside, both = (pos + neg > 0) & (pos + neg < sum(n)), parted[0] & parted[1]
     all_of = np.ones_like(inside)
@@ -182,7 +182,7 @@ def expected_costs(rule: Rule, drawn: Drawn) -> list[Coverage]:
 
     A method's options: `thresholds` are "known" (the population's best), "validation" (chosen on another such
     sample) or "chosen" (on the sample itself); `prior` is "sample", "known", or the number of other cases
-    that tell it. At each w the unit costs are those that w stands for at the population's share of positives.
+    that estimate it. At each w the unit costs are those implied by w at the population's prevalence.
     """
     samples, population, share = drawn.samples, drawn.population, float(drawn.population.share)
     models: tuple[Population, ...] = drawn.models if samples.pos.ndim == 3 else (drawn.model,)
@@ -258,7 +258,7 @@ def _evaluated(
 def _resampled(
     rule: Rule, drawn: Drawn, form: tuple[FloatArray, FloatArray], thresholds: tuple[FloatArray, ...]
 ) -> Ends:
-    """Ends of percentiles of resamples, sample by sample."""
+    """Percentile limits of resamples, sample by sample."""
     samples = drawn.samples
     take = samples.scores if len(thresholds) == 1 else samples.pair
     rows = []

@@ -41,7 +41,7 @@ ON_TARGET = 0.05
 
 
 def places_between(at: FloatArray, between: Between | None) -> BoolArray:
-    """Whether each place lies between two, ends included; without bounds all do."""
+    """Whether each place is between two bounds, inclusive; without bounds all are."""
     if between is None:
         return np.ones(len(at), bool)
     kept = (between[0] - 1e-9 <= at) & (at <= between[1] + 1e-9)
@@ -52,10 +52,10 @@ def places_between(at: FloatArray, between: Between | None) -> BoolArray:
 
 
 def without_points(c: Coverage) -> Coverage:
-    """Return the same counts, where an interval without width never contains the true value.
+    """Return the counts with intervals of zero width counted as not containing the true value.
 
-    Such an interval claims that there is no uncertainty. Without any error in the sample, [0, 0] contains a
-    difference that is zero; and [w, w] a cost that differs from w by less than doubles can represent.
+    Such an interval claims no uncertainty. Without any error in the sample, [0, 0] contains a difference of
+    zero, and [w, w] a cost that differs from w by less than the resolution of doubles.
     """
     return c._replace(covered=c.covered - c.points_covered)
 
@@ -63,7 +63,7 @@ def without_points(c: Coverage) -> Coverage:
 def coverage_error(c: Coverage) -> FloatArray:
     """Monte Carlo standard error of the coverage.
 
-    For fresh curves the standard deviation of the samples' shares over the root of their number.
+    For fresh curves the standard deviation of the samples' proportions over the root of their number.
     """
     if c.quantity.startswith("fresh"):
         return np.asarray(c.width_sd / np.sqrt(np.maximum(c.samples, 1)))
@@ -81,11 +81,11 @@ class CellResult:
     ----------
     name : str
     at_name : str
-        What `Coverage.at` holds.
+        Meaning of `Coverage.at`.
     level : float
         Confidence level of the statements.
     parts : tuple of tuple of Coverage
-        Counts of the samples drawn together, every method and quantity in each. All methods use the same
+        Counts of the samples drawn together, with every method and quantity. All methods use the same
         samples.
     """
 
@@ -104,7 +104,7 @@ class CellResult:
 
     @cached_property
     def left_out(self) -> tuple[CellResult, ...]:
-        """The cell without one of its parts, for each part."""
+        """Return the cell without one of its parts, for each part."""
         names = (*COUNTS, *SUMS)
         return tuple(
             replace(
@@ -188,15 +188,15 @@ class StudyResult:
         ----------
         cell, method, quantity : str
         at : float, optional
-            Place; the nearest one is taken. Left out, the only place, or for statistics over places all.
+            Place; the nearest one is used. Default: the only place, or all for statistics over places.
         statistic : str
             "min", "max", "mean", "span" (largest less smallest), "distance" (mean distance from the level),
-            "rough" (mean distance of neighbouring places) and "on_target" (share of places within 0.05 of
-            the level) are of the coverage over the places.
+            "rough" (mean distance of neighbouring places) and "on_target" (proportion of places within 0.05
+            of the level) are of the coverage over the places.
         between : (float, float), optional
             Least and largest place of such a statistic.
         wide : bool
-            Whether an interval without width counts as not containing the true value, whatever that is.
+            Whether an interval of zero width counts as not containing the true value.
         """
         one = self.cell(cell)
         found = one.find(method, quantity)
@@ -212,8 +212,8 @@ class StudyResult:
     def error(self, cells: Iterable[str], number: Callable[[StudyResult], float]) -> float:
         """Return the Monte Carlo standard error of a number: the jackknife's over the parts of the cells.
 
-        The same part is left out of every method of a cell, so numbers that rest on the same samples are
-        compared pair by pair; those of different cells are independent. Infinite where a cell has one part.
+        The same part is omitted for every method of a cell, so that numbers from the same samples are
+        paired; those of different cells are independent. Infinite where a cell has one part.
 
         Parameters
         ----------

@@ -20,7 +20,7 @@ from confroc_lab._types import FloatArray
 
 
 class Distribution(Protocol):
-    """What a distribution of scores must offer."""
+    """Protocol of a distribution of scores."""
 
     def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> FloatArray:
         """Return independent scores."""
@@ -31,7 +31,7 @@ class Distribution(Protocol):
         ...
 
     def threshold(self, p: ArrayLike) -> FloatArray:
-        """Return the score exceeded with probability p; inf at 0 and -inf at 1 when there is no end."""
+        """Return the score exceeded with probability p; inf at 0 and -inf at 1 for unbounded scores."""
         ...
 
 
@@ -96,7 +96,7 @@ class StudentT:
 
 @dataclass(frozen=True)
 class Exponential:
-    """Exponential scores with this mean: one hard end, one heavy one."""
+    """Exponential scores with this mean: bounded below, with a heavy upper tail."""
 
     mean: float = 1.0
 
@@ -119,7 +119,7 @@ class Exponential:
 
 @dataclass(frozen=True)
 class LogNormal:
-    """Scores whose logarithm is normal with this mean and standard deviation: skewed, one hard end."""
+    """Scores whose logarithm is normal with this mean and standard deviation: skewed, bounded below."""
 
     mean: float = 0.0
     sd: float = 1.0

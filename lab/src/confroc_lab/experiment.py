@@ -1,6 +1,6 @@
-"""An experiment: a paper's study with its parameters, what the paper says of it, and how it draws it.
+"""An experiment: a paper's study with its parameters, its statements and the layout of its figure.
 
-Each lives in a file of its own, as one object called EXPERIMENT made of plain parameters.
+Each is a separate file that assigns one object, EXPERIMENT, of plain parameters.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ Source: TypeAlias = Literal["paper", "theory", "ours"]
 
 @dataclass(frozen=True, kw_only=True)
 class Expected:
-    """A number that a paper states, that theory gives or that we claim, and how closely it should be met.
+    """A number that a paper states, that theory gives or that we claim, with the allowed deviation.
 
-    With `than` it is the difference of two numbers of one study, which says that one is larger ("better",
-    "wider") or that both are equal.
+    With `than` it is the difference of two numbers of one study, for statements that one is larger
+    ("better", "wider") or that both are equal.
 
     Attributes
     ----------
     says : str
-        The statement in words, with where it stands.
+        The statement in words, with its place in the paper.
     cell, method, quantity : str
     value : float or str
-        What the number is, or is at most or at least; with `than`, by how much it exceeds the other. Of a
-        number that a paper prints its digits, such as "0.930", which it may have rounded.
+        The number, or its bound; with `than`, its excess over the other. For a printed number its digits,
+        such as "0.930", which may be rounded.
     at : float, optional
         Place (nearest).
     statistic : str
@@ -59,22 +59,21 @@ class Expected:
     than : (cell, method) or (cell, method, at), optional
         The other number, of the same statistic, and of the same places unless `at` is given.
     than_quantity : str
-        Quantity of the other number, where it is another one.
+        Quantity of the other number, where it differs.
     wide : bool
-        Whether an interval without width counts as not containing the true value, whatever that is.
+        Whether an interval of zero width counts as not containing the true value.
     statement : str
-        Key of the sentence, figure or table that it tells in the register of all statements; several may
-        tell one.
+        Key of the sentence, figure or table in the register of all statements; several may share one.
     relation : {"=", "<=", ">="}
         An inequality is about the true number, which the paper's Monte Carlo error does not change.
     replications : int, optional
-        Of the paper's own simulation; none for its theory.
+        Replications of the paper's own simulation; none for its theory.
     spread : float, optional
-        Standard deviation between the paper's replications; left out, that of ours.
+        Standard deviation between the paper's replications; by default that of ours.
     differs : str
-        Why our number is known to differ.
+        Known reason why our number differs.
     source : {"paper", "theory", "ours"}
-        Who says so. Where statements that agree are counted, the papers' are counted apart.
+        Source of the statement. Statements that agree are counted by source.
     """
 
     says: str
@@ -97,7 +96,7 @@ class Expected:
 
     @property
     def is_share(self) -> bool:
-        """Whether the number counts samples; of fresh curves or areas each sample has many."""
+        """Whether the number is a proportion of samples; each sample has many fresh curves or areas."""
         return self.statistic not in ("width", "width_sd") and not self.quantity.startswith("fresh")
 
     def number(self, result: StudyResult) -> float:
@@ -119,7 +118,7 @@ class Expected:
         return self.grade(self.number(result), error, result.replications)
 
     def grade(self, ours: float, error: float, samples: int) -> Finding:
-        """Compare the statement with a number, its Monte Carlo standard error and the samples behind it."""
+        """Compare the statement with a number, its Monte Carlo standard error and its number of samples."""
         paper = rounding = 0.0
         if (self.source, self.relation) == ("paper", "=") and self.replications is not None:
             spread = error * math.sqrt(samples) if self.spread is None else self.spread
@@ -140,13 +139,13 @@ class Finding(NamedTuple):
 
     @property
     def miss(self) -> float:
-        """How far the number is from the statement; below zero on the right side of an inequality."""
+        """Distance of the number from the statement; negative on the right side of an inequality."""
         over = self.ours - float(self.expected.value)
         return {"=": abs(over), "<=": over, ">=": -over}[self.expected.relation]
 
     @property
     def verdict(self) -> str:
-        """Agrees, undecided (a rival claim would agree as well, samples are few) or not reproduced."""
+        """Agrees, undecided (an alternative would agree as well, or too few samples) or not reproduced."""
         if not self.miss <= self.allowed:
             return "not reproduced"
         if self.expected.is_share and self.samples < SAMPLES:
@@ -159,7 +158,7 @@ class Finding(NamedTuple):
 
     @property
     def alarms(self) -> bool:
-        """Whether it is too far off for chance, for no reason that is known."""
+        """Whether the deviation exceeds chance without a known reason."""
         return not (self.miss <= self.allowed * ALARM / ERRORS or self.expected.differs)
 
 
@@ -222,7 +221,7 @@ class Quick:
     ----------
     replications : int
     cells : tuple of Cell, optional
-        Cells to run instead of all; statements about other cells are left out.
+        Cells to run instead of all; statements about other cells are omitted.
     """
 
     replications: int = 100
@@ -236,7 +235,7 @@ class Experiment:
     Attributes
     ----------
     title, source : str
-        What is studied, and which figure or table of which paper.
+        The subject, and the figure or table of the paper.
     cells : tuple of Cell
     replications : int
         Samples of a cell; the paper's number where that is larger.
@@ -244,8 +243,8 @@ class Experiment:
     expected : tuple of Expected
     figure : Panels or Dots
     drawings : tuple
-        The paper's pictures of single samples: objects with a short `name` for their file, a `caption`, and
-        `figure(data)`, which draws with the folder of the data sets.
+        The paper's plots of single samples: objects with a short `name` for their file, a `caption`, and
+        `figure(data)`, called with the folder of the data sets.
     seed : int
     """
 
@@ -270,7 +269,7 @@ class Experiment:
         return Study(name=name, cells=cells, replications=wanted, seed=self.seed, data=data)
 
     def findings(self, result: StudyResult) -> list[Finding]:
-        """Compare every statement about a cell and a method that were run with the result."""
+        """Compare the result with every statement about a cell and a method that were run."""
         there = {(cell.name, c.method, c.quantity) for cell in result.cells for c in cell.counts}
         return [
             e.check(result)
@@ -284,11 +283,11 @@ class Experiment:
 
 
 class MissingDataError(ValueError):
-    """A data set that an experiment needs is not there."""
+    """A data set that an experiment needs is missing."""
 
 
 class Listed(NamedTuple):
-    """An experiment's file, listed without being run."""
+    """An experiment's file, listed without running it."""
 
     path: Path
     about: str
@@ -310,17 +309,17 @@ def list_experiments(path: str | Path) -> list[Listed]:
     Parameters
     ----------
     path : path
-        A Python file that assigns `EXPERIMENT`, or a folder of such files; others in it are left out.
+        A Python file that assigns `EXPERIMENT`, or a folder of such files; other files are ignored.
 
     Raises
     ------
     ValueError
-        When there is none, or the one file is no Python.
+        If there is none, or the file is not valid Python.
 
     Warns
     -----
     ConfrocWarning
-        Of files in a folder that are no Python.
+        For files in a folder that are not valid Python.
     """
     place = Path(path)
     found = []
@@ -330,7 +329,7 @@ def list_experiments(path: str | Path) -> list[Listed]:
         except (SyntaxError, ValueError) as error:
             if file == place:
                 raise _not_python(file, error) from None
-            message = f"{file} is left out: it is no Python that can be read ({error})."
+            message = f"{file} is skipped: it is not valid Python ({error})."
             warnings.warn(message, ConfrocWarning, stacklevel=2)
             continue
         targets = [t for node in tree.body if isinstance(node, ast.Assign) for t in node.targets]
@@ -354,7 +353,7 @@ def load_experiment(path: str | Path) -> Experiment:
     Raises
     ------
     ValueError
-        When it is no such file, or ends in an error.
+        If there is no such file, or it raises an error.
     """
     if Path(path).is_dir():
         raise invalid("path", "be one file", str(path), "Name one file of this folder.")

@@ -1,4 +1,4 @@
-"""What a study found, as a figure in the paper's layout, as tables, and as a page in Markdown."""
+"""Results of a study as a figure in the paper's layout, as tables, and as a page in Markdown."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ STATEMENT_COLUMNS = ("statement", "source", "expected", "ours ± MC error", "all
 
 
 def draw(experiment: Experiment, result: StudyResult) -> Figure:
-    """Draw what a study found; cells that were not run leave their panel empty.
+    """Plot the results of a study; cells that were not run leave their panel empty.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def _dots(layout: Dots, result: StudyResult) -> Figure:
         ax.set_title(cell.name, fontsize=9)
         ax.tick_params(axis="x", labelsize=8)
         ax.set_xlim(min(0.5, least - 0.05), 1.02)
-    # Names of the methods stand once a row where they are the same.
+    # Methods are named once per row where they are the same.
     for row in axes:
         names = [[label.get_text() for label in ax.get_yticklabels()] for ax in row]
         if columns == 2 and names[0] == names[1]:
@@ -129,12 +129,12 @@ def rows_of(experiment: Experiment | None, result: StudyResult) -> list[tuple[st
         alone = len({c.quantity for c in cell.counts}) == 1
         for c in cell.counts:
             main = alone or (figure is not None and c.quantity == figure.quantity)
-            # The sides of a region are left to the CSV.
+            # Only the CSV has the sides of a region.
             if not main and isinstance(figure, Panels):
                 continue
             one = len(c.at) == 1
             name = c.method if main else f"{c.method} ({c.quantity})"
-            # An area or an edge has a size and is never right or wrong; edges are left to the CSV.
+            # An area or an edge has a size but no coverage; only the CSV has edges.
             size = c.quantity.startswith(("area", "edge"))
             held = "" if size else f"{c.share.mean():.3f}"
             span = "" if one or size else f"{c.share.min():.3f} to {c.share.max():.3f}"
@@ -161,7 +161,7 @@ def statements_of(findings: Sequence[Finding]) -> list[tuple[str, ...]]:
 
 
 def findings_csv(findings: Sequence[Finding]) -> str:
-    """Return the statements as CSV text, each with the key of the paper's statement that it tells, if any."""
+    """Return the statements as CSV text, each with the key of the paper's statement, if any."""
     return csv_text(
         FINDING_COLUMNS,
         [
@@ -183,7 +183,7 @@ def findings_csv(findings: Sequence[Finding]) -> str:
 
 
 def _expected(expected: Expected) -> str:
-    """Relation and value; of a difference, with a sign and what is taken away."""
+    """Return relation and value; for a difference with its sign and the subtrahend."""
     value = float(expected.value)
     if expected.than is None:
         return f"{expected.relation} {value:.4g}"
@@ -201,7 +201,7 @@ def markdown(
     drawings: Sequence[tuple[str, str]] = (),
     seconds: float | None = None,
 ) -> str:
-    """Return a page for an experiment: what the paper says beside what we find.
+    """Return a page for an experiment: the paper's statements with our results.
 
     Parameters
     ----------
@@ -212,9 +212,9 @@ def markdown(
     figure : str
         Path of the figure, relative to the page.
     drawings : sequence of (path, caption)
-        Further pictures.
+        Further figures.
     seconds : float, optional
-        Processor time that the study took.
+        Processor time of the study.
     """
     parts = [
         f"# {listed.title}",
@@ -234,15 +234,15 @@ def compared(findings: Sequence[Finding]) -> str:
     """Return a page's section on the statements."""
     parts = [
         f"## Statements that agree: {tally(findings)}",
-        "A statement agrees when our number is no further away than two Monte Carlo standard errors, of both "
-        "studies for a number and of ours for an inequality, and the rounding of the printed number. It is "
-        f"undecided where a rival would agree as well: a number {2.0 * SEPARATES:g} away, no difference, the "
-        f"reverse order; and where a share rests on fewer than {SAMPLES:,} samples.",
+        "A statement agrees when our number differs by at most two Monte Carlo standard errors (of both "
+        "studies for a number, of ours for an inequality) plus the rounding of the printed number. It is "
+        f"undecided when an alternative would agree as well (a number {2.0 * SEPARATES:g} away, no "
+        f"difference, the reverse order), or when a proportion is based on fewer than {SAMPLES:,} samples.",
         _table(STATEMENT_COLUMNS, statements_of(findings)),
     ]
     reasons = dict.fromkeys(f.expected.differs for f in findings if f.verdict == "not reproduced")
     if any(reasons):
-        parts += ["Where we differ, and why:", "\n".join(f"* {reason}." for reason in reasons if reason)]
+        parts += ["Reasons for differences:", "\n".join(f"* {reason}." for reason in reasons if reason)]
     return "\n\n".join(parts)
 
 

@@ -24,13 +24,13 @@ from confroc_lab.distributions import Distribution, Normal
 
 @dataclass(frozen=True)
 class TwoDistributions:
-    """Positives and negatives drawn from a distribution each.
+    """Positives and negatives with one distribution each.
 
     Attributes
     ----------
     pos, neg : Distribution
     share : float
-        Share of positives.
+        Prevalence.
     """
 
     pos: Distribution
@@ -51,7 +51,7 @@ class TwoDistributions:
         return self.pos.draw(rng, (reps, n_pos)), self.neg.draw(rng, (reps, n_neg))
 
     def placed(self, pos: FloatArray, neg: FloatArray) -> Draw:
-        """Return the scores that are exceeded with these probabilities, of each class."""
+        """Return the scores of each class that are exceeded with these probabilities."""
         return self.pos.threshold(pos), self.neg.threshold(neg)
 
     def rates(self, threshold: ArrayLike) -> Draw:
@@ -68,7 +68,7 @@ class TwoDistributions:
 
     @cached_property
     def auc(self) -> float:
-        """True area; exact for normal scores, by Gauss's rule otherwise."""
+        """True area; exact for normal scores, otherwise by Gauss's rule."""
         if isinstance(self.pos, Normal) and isinstance(self.neg, Normal):
             return float(special.ndtr((self.pos.mean - self.neg.mean) / math.hypot(self.pos.sd, self.neg.sd)))
         # Graded panels: the curve may be steep at both ends.
@@ -110,7 +110,7 @@ class TiedDistributions(TwoDistributions):
 
     @property
     def support(self) -> FloatArray:
-        """The multiples of `step` that scores take, but for a chance of 1e-15."""
+        """Multiples of `step` that scores take, except with probability 1e-15."""
         return self.step * self._multiples + 0.0
 
     @cached_property
@@ -154,7 +154,7 @@ def binormal(
 
 
 def binormal_with_auc(auc: float, *, sd: float = 1.0, share: float = 0.5) -> TwoDistributions:
-    """Return an equal-spread binormal population with this area (Morin 2018 takes sd = 1/√2).
+    """Return an equal-spread binormal population with this area (Morin 2018 uses sd = 1/√2).
 
     Examples
     --------
@@ -206,12 +206,12 @@ class NormalPair:
 
     @property
     def a(self) -> TwoDistributions:
-        """Model a by itself."""
+        """Model a separately."""
         return self._model(0)
 
     @property
     def b(self) -> TwoDistributions:
-        """Model b by itself."""
+        """Model b separately."""
         return self._model(1)
 
     def _model(self, i: int) -> TwoDistributions:
@@ -233,16 +233,16 @@ class NormalPair:
 
 @dataclass(frozen=True)
 class CopulaPair:
-    """Two models with populations of their own whose scores of one case depend as correlated normals do.
+    """Two models with separate populations, coupled by a Gaussian copula of the scores of a case.
 
     Attributes
     ----------
     a, b : TwoDistributions
-        Each model by itself, rounded scores included.
+        Each model separately, rounded scores included.
     correlation : float
         Of the two normal scores behind one case's scores, within its class.
     share : float
-        Share of positives.
+        Prevalence.
     """
 
     a: TwoDistributions
@@ -274,9 +274,9 @@ class NormalModels:
     correlation : float
         Of two models' scores of one case, within its class.
     groups : bool
-        Whether each has cases of its own: as many in every group, and no correlation.
+        Whether each has separate cases: equal numbers in every group, and no correlation.
     share : float
-        Share of positives.
+        Prevalence.
     """
 
     areas: tuple[float, ...]

@@ -67,7 +67,7 @@ def rates_differences_at_threshold(rule: Rule, drawn: Drawn) -> list[Coverage]:
 
 
 def fpr_at_tprs(rule: Rule, drawn: Drawn) -> list[Coverage]:
-    """Count intervals that contain the true FPR at the TPR asked: the same with the classes exchanged."""
+    """Count intervals that contain the true FPR at a given TPR: TPR at FPR with the classes exchanged."""
     truth = one_sided_limits(*exchanged(drawn.model).curve(np.array(rule.at)), np.array(rule.at))[0]
     pos, neg = drawn.samples
     return at_rates(rule, Samples(neg, pos), "fpr", truth, drawn.rng)

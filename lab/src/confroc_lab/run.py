@@ -1,4 +1,4 @@
-"""Running a study: its chunks in any order, on processes or a cluster, added up in theirs."""
+"""Running a study: chunks run in any order, on processes or a cluster, and are added in fixed order."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def _work(study: Study, chunk: Chunk) -> float:
 def run_study(
     study: Study, folder: str | Path | None = None, *, n_jobs: int = 1, progress: Progress | None = None
 ) -> StudyResult:
-    """Run a study, or what is left of it.
+    """Run a study, or the rest of it.
 
     Parameters
     ----------
     study : Study
     folder : path, optional
-        Each chunk's counts are kept there. Chunks that it already contains are not run again, unless their
-        checksum is wrong: then they are set aside, and a warning names them.
+        Stores each chunk's counts. Chunks that it already contains are not run again, unless their
+        checksum is wrong: then they are renamed, and a warning lists them.
     n_jobs : int
-        Processes, by joblib. Inside `joblib.parallel_config("dask")` the workers of a Dask cluster take part
+        Processes, by joblib. Inside `joblib.parallel_config("dask")` the workers of a Dask cluster are used
         instead. The result does not depend on it.
     progress : callable, optional
         Called as progress(done, total) after each chunk.
@@ -50,7 +50,7 @@ def run_study(
     Raises
     ------
     ValueError
-        When `folder` holds the results of another configuration.
+        If `folder` contains the results of another configuration.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def run_study(
 
 
 def _held(store: Store, cell: Cell, chunk: Chunk) -> list[Coverage] | None:
-    """Return a chunk's counts if they are there and whole; others are set aside."""
+    """Return a chunk's counts if present and undamaged; damaged ones are renamed."""
     try:
         return store.read(cell.name, chunk.start, chunk.stop)
     except DamagedError:
@@ -119,7 +119,7 @@ def _held(store: Store, cell: Cell, chunk: Chunk) -> list[Coverage] | None:
 def _computed(
     study: Study, chunks: list[Chunk], n_jobs: int
 ) -> Generator[tuple[Chunk, list[Coverage], float], None, None]:
-    """Yield each chunk's counts, and the processor time they took, as they come in."""
+    """Yield each chunk's counts and processor time as they finish."""
     import joblib
 
     def numbered(chunk: Chunk) -> Any:
@@ -145,7 +145,7 @@ def _computed(
 
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Start processes that leave Ctrl-C, which a terminal sends to all, to the one that started them."""
+    """Start processes that ignore Ctrl-C, which a terminal sends to all, except in the parent."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

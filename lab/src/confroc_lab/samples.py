@@ -15,10 +15,10 @@ from confroc_lab.populations import AnyPopulation
 def draw(
     population: AnyPopulation, size: tuple[int, int], sampling: Sampling, rng: np.random.Generator, reps: int
 ) -> tuple[list[Samples], int]:
-    """Draw samples; return those of each size, and how many lacked a class and are left out.
+    """Draw samples; return those of each size, and the number omitted because they lack a class.
 
     Under "full" sampling only n = n_pos + n_neg is fixed: the number of positives is binomial with the
-    population's share.
+    population's prevalence.
     """
     if sampling == "stratified":
         return [Samples(*population.draw(rng, size[0], size[1], reps))], 0
@@ -34,10 +34,10 @@ def draw(
 
 
 def discordant_at(scores: FloatArray, thresholds: Sequence[FloatArray]) -> tuple[IntArray, IntArray]:
-    """Cases of each sample that only model a, and only model b, calls positive, shapes (reps, h).
+    """Cases of each sample that only model a, and only model b, predicts positive, shapes (reps, h).
 
-    `scores` has shape (reps, n, 2). The pairs of thresholds must rise together: a case then reaches both of a
-    pair exactly when the lower of its two levels does.
+    `scores` has shape (reps, n, 2). Both thresholds of the pairs must increase together: a case then reaches
+    both exactly when the lower of its two levels does.
     """
     order = np.lexsort((thresholds[1], thresholds[0]))
     if (np.diff(thresholds[1][order]) < 0.0).any():

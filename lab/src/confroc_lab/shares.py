@@ -13,7 +13,7 @@ from confroc_lab._types import FloatArray
 
 
 def rates_at_share(population: Population, rate: FloatArray, share: float) -> tuple[FloatArray, FloatArray]:
-    """Return the true (FPR, TPR) at a predicted-positive rate, for this share of positives.
+    """Return the true (FPR, TPR) at a predicted-positive rate, for this prevalence.
 
     Where scores tie at the threshold a random part of the tied cases is predicted positive.
     """

@@ -1,9 +1,9 @@
 """A study's folder: its configuration, a CSV of counts per finished chunk, and the table of results.
 
-Every file is written beside its place and then moved there in one step, so a folder never holds half a
-file, whatever stopped the study. The configuration and the counts carry a checksum, that of counts being one
-of their place and of the configuration, too: counts that are damaged, or belong elsewhere, are never added
-up. They are set aside under a name that ends in .damaged, and made again.
+Every file is written to a temporary name and then renamed, so that a folder never contains a partial file.
+The configuration and the counts have a checksum, which for counts includes their place and the configuration:
+counts that are damaged, or belong elsewhere, are never added. They are renamed to .damaged and computed
+again.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ DIGEST = "sha256"
 
 
 def describe(value: Any) -> Any:
-    """Return plain JSON values that say what an object is; functions by name, arrays by digest."""
+    """Return plain JSON values that identify an object; functions by name, arrays by digest."""
     if isinstance(value, np.ndarray):
         return {
             "array": list(value.shape),
@@ -58,7 +58,7 @@ def describe(value: Any) -> Any:
 
 
 def configuration(study: Study) -> dict[str, Any]:
-    """Return everything on which the numbers depend, except how many replications were wanted."""
+    """Return everything on which the numbers depend, except the number of replications."""
     described = describe(study)
     described.pop("replications")
     return {"format": FORMAT, "confroc": confroc.__version__, "numpy": np.__version__, "study": described}
@@ -74,7 +74,7 @@ def json_text(value: Any) -> str:
 
 
 def first_difference(old: Any, new: Any, path: str = "") -> str | None:
-    """Say where two configurations differ first, in words."""
+    """Describe the first difference of two configurations."""
     if isinstance(old, dict) and isinstance(new, dict):
         for key in dict.fromkeys([*old, *new]):
             found = first_difference(old.get(key), new.get(key), f"{path}.{key}".lstrip("."))
@@ -113,7 +113,7 @@ def digest(*parts: Any) -> str:
 
 
 class DamagedError(ValueError):
-    """A file that does not hold what was written."""
+    """A file whose content is not what was written."""
 
 
 class Store(NamedTuple):
@@ -124,12 +124,12 @@ class Store(NamedTuple):
 
     @classmethod
     def open(cls, folder: Path, study: Study) -> Self:
-        """Make the folder, or check that it belongs to this very study.
+        """Make the folder, or check that it belongs to this study.
 
         Raises
         ------
         ValueError
-            When it holds another configuration, or files that are no study's.
+            If it contains another configuration, or other files.
         """
         now = configuration(study)
         path, parts = folder / CONFIGURATION, folder / "parts"
@@ -164,12 +164,12 @@ class Store(NamedTuple):
         return self.folder / "parts" / f"{slug}-{digest}-{start:06d}-{stop:06d}.csv"
 
     def read(self, cell: str, start: int, stop: int) -> list[Coverage] | None:
-        """Return one chunk's counts, None when they are not there.
+        """Return one chunk's counts, None if missing.
 
         Raises
         ------
         DamagedError
-            When they are not what was written there.
+            If they are not what was written.
         """
         path = self.part(cell, start, stop)
         try:
@@ -188,7 +188,7 @@ class Store(NamedTuple):
         return [_coverage(method, quantity, group) for (method, quantity), group in groups.items()]
 
     def write(self, cell: str, start: int, stop: int, counts: list[Coverage]) -> None:
-        """Keep one chunk's counts; floats are written so that they read back to the same bits."""
+        """Store one chunk's counts; floats are written so that they are read back to the same bits."""
         rows = [
             (c.method, c.quantity, *row)
             for c in counts
@@ -203,7 +203,7 @@ class Store(NamedTuple):
 
     @property
     def seconds(self) -> float | None:
-        """Processor time of all runs but those that were killed; None when it is not known."""
+        """Processor time of all runs except killed ones; None if unknown."""
         try:
             return float(json.loads((self.folder / TIME).read_bytes())["processor_seconds"])
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
@@ -237,16 +237,16 @@ def _coverage(method: str, quantity: str, rows: list[dict[str, str]]) -> Coverag
 
 
 class Stored(NamedTuple):
-    """What a folder holds so far.
+    """The present content of a folder.
 
     Attributes
     ----------
     result : StudyResult
-        Of the chunks that are there.
+        Of the chunks present.
     chunks, of : int
-        How many that are, of how many in all.
+        Number of chunks present, and of all chunks.
     seconds : float or None
-        Processor time spent on it, where that is known.
+        Processor time spent, where known.
     """
 
     result: StudyResult
@@ -261,12 +261,12 @@ def load(folder: str | Path) -> Stored:
     Raises
     ------
     ValueError
-        When it holds no study, or none of its chunks is finished.
+        If it contains no study, or no chunk is finished.
 
     Warns
     -----
     ConfrocWarning
-        Of damaged chunks, which are left out.
+        For damaged chunks, which are omitted.
     """
     path = Path(folder) / CONFIGURATION
     if not path.exists():

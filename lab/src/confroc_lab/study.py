@@ -1,8 +1,8 @@
-"""A study: cells, each a population, a size and a rule, and how a part of one is drawn and evaluated.
+"""A study: cells, each a population, a size and a rule, and their simulation in chunks.
 
-Replications of a cell are cut into chunks whose random stream depends on the study's seed, the cell's name
-and the chunk's number only. So results do not depend on the number of processes, on the machine that ran a
-chunk, or on how often the study was stopped and continued.
+Replications of a cell are divided into chunks whose random stream depends only on the study's seed, the
+cell's name and the chunk's number. Results therefore do not depend on the number of processes, on the machine
+that ran a chunk, or on interruptions of the study.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Cell:
     population : Population, NormalPair, CopulaPair, NormalModels, or a recipe for one
         A recipe has `prepare(folder)`, which reads data and returns the population.
     size : (int, int)
-        (n_pos, n_neg). Under "full" sampling only their sum counts.
+        (n_pos, n_neg). Under "full" sampling only their sum matters.
     rule : Rule
     sampling : {"stratified", "full"}
     chunk : int
@@ -93,7 +93,7 @@ class Cell:
 
     @property
     def at_name(self) -> str:
-        """What the places of the rule are."""
+        """Meaning of the places of the rule."""
         if self.rule.by_score:
             return "threshold"
         return EVALUATORS[self.rule.function][0] if isinstance(self.rule.function, str) else "at"
@@ -145,7 +145,7 @@ class Chunk(NamedTuple):
 
 
 def chunks_of(study: Study) -> list[Chunk]:
-    """All chunks of a study, in the order in which they are added up."""
+    """Return all chunks of a study, in the order in which they are added."""
     return [
         Chunk(i, start, min(start + cell.chunk, study.replications))
         for i, cell in enumerate(study.cells)
@@ -170,7 +170,7 @@ def evaluated(
 
 
 def run_chunk(cell: Cell, seed: int, start: int, stop: int) -> list[Coverage]:
-    """Draw and evaluate replications `start` to `stop`, which is where a chunk begins and ends."""
+    """Draw and evaluate replications `start` to `stop` of a chunk."""
     sequence = np.random.SeedSequence(
         [seed, zlib.crc32(cell.name.encode())], spawn_key=(start // cell.chunk,)
     )
