@@ -227,19 +227,19 @@ def test_a_snippet_without_its_import_is_found() -> None:
     assert not_imported(first + second) == ["1: CurveDisplay", "1: confroc", "1: roc_curve"]
 
 
-WHICH = {
-    "The area.": "area",
-    "The TPR at an FPR": "TPR at an FPR",
-    "Both rates at": "both rates at a threshold",
+EVIDENCE = {
+    "AUC": "area",
+    "TPR at an FPR": "TPR at an FPR",
+    "Both rates at a threshold": "both rates at a threshold",
     "Cost": "cost",
-    "The difference of two areas": "difference of areas",
-    "The difference of two TPRs": "difference of TPRs at an FPR",
-    "The differences of both": "difference of both rates",
+    "Difference of two AUCs": "difference of areas",
+    "Difference of two TPRs at an FPR": "difference of TPRs at an FPR",
+    "Differences of both rates at thresholds": "difference of both rates",
 }
-"""How tables of the guide to methods begin, and the cells of its study that they sum up."""
+"""Headings of the tables of coverage, and the cells of the study that they average."""
 
 
-def test_the_guide_to_methods_quotes_its_study() -> None:
+def test_the_tables_of_coverage_quote_their_study() -> None:
     """Mean and least coverage of each method and size, over areas and places."""
     study = (DOCS / "studies" / "which_method.md").read_text(encoding="utf-8").split("## Coverage")[1]
     found: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
@@ -249,24 +249,24 @@ def test_the_guide_to_methods_quotes_its_study() -> None:
         kind, *_, size = cell.split(", ")
         least = float(span.split(" to ")[0] or mean)
         found.setdefault((kind, method.removesuffix(" (joint)"), size), []).append((float(mean), least))
-    guide = (DOCS / "which-method.md").read_text(encoding="utf-8")
-    guide = guide.split("## The evidence")[1].split("## At the edges")[0]
+    page = (DOCS / "evidence.md").read_text(encoding="utf-8")
+    page = page.split("## From few cases to many")[1].split("\n## ")[0]
     seen, wrong, kind = 0, [], ""
-    for line in guide.splitlines():
-        kind = next((k for head, k in WHICH.items() if line.startswith(f"**{head}")), kind)
+    for line in page.splitlines():
+        kind = next((k for head, k in EVIDENCE.items() if line.startswith(f"**{head}**")), kind)
         row = re.match(r"\| `(\w+)` \| (.*) \|$", line)
-        for size, said in zip(
+        for size, printed in zip(
             ("25 + 25", "100 + 100", "20 + 500", "1000 + 1000"),
             row[2].split(" | ") if row else [],
             strict=False,
         ):
-            quoted = re.match(r"([\d.]+) \(([\d.]+)\), ", said)
+            quoted = re.match(r"([\d.]+) \(([\d.]+)\), ", printed)
             if row is None or quoted is None:
                 continue
             means, leasts = zip(*found[kind, row[1], size], strict=True)
             seen += 1
             # Each cell of the page is rounded to three digits already.
             if abs(sum(means) / len(means) - float(quoted[1])) > 0.0011 or min(leasts) != float(quoted[2]):
-                wrong.append((kind, row[1], size, said))
+                wrong.append((kind, row[1], size, printed))
     assert seen > 80
     assert wrong == []
