@@ -182,14 +182,13 @@ def test_the_page_for_machine_learning(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 def test_every_python_snippet_is_run() -> None:
     """Pages are run as doctests, so that code without a prompt would not be."""
-    pages = [ROOT / "README.md", *DOCS.glob("from-*.md"), *DOCS.glob("for-*.md"), DOCS / "start.md"]
-    pages += [DOCS / "low-false-positive-rates.md", DOCS / "llm-judges.md"]
     configured = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    for page in pages:
+    for page in [ROOT / "README.md", *DOCS.glob("*.md")]:
         blocks = re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
-        assert [block for block in blocks if not block.startswith(">>> ")] == []
-        by_hand = page.name == "for-machine-learning.md"
-        assert by_hand or f'"{page.relative_to(ROOT).as_posix()}"' in configured
+        # Engines need clusters, reports a browser; the page for machine learning is run above.
+        if blocks and page.name not in ("engines.md", "report.md", "for-machine-learning.md"):
+            assert [block for block in blocks if not block.startswith(">>> ")] == []
+            assert f'"{page.relative_to(ROOT).as_posix()}"' in configured
 
 
 def not_imported(page: str) -> list[str]:
