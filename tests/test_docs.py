@@ -269,3 +269,47 @@ def test_the_tables_of_coverage_quote_their_study() -> None:
                 wrong.append((kind, row[1], size, printed))
     assert seen > 80
     assert wrong == []
+
+
+HARD = {
+    "AUC": ("edges_areas", "area, "),
+    "Difference of two AUCs": ("edges_areas", "difference, "),
+    "TPR at an FPR": ("edges_rates", r"(?!FPR)"),
+    "FPR at a TPR, 10 positives": ("edges_rates", "FPR at"),
+    "FPR at a predicted-positive rate": ("edges_shares", ""),
+    "TPR at a predicted-positive rate": ("edges_shares", "", " (tpr)"),
+    "Precision at a predicted-positive rate": ("edges_shares", "", " (precision)"),
+    "Differences of rates at thresholds": ("edges_differences", "differences at", " (joint)"),
+    "ROC curve": ("edges_bands", "curve, "),
+    "Difference of two ROC curves": ("edges_bands", "difference, "),
+    "All AUCs within a Jeffreys divergence of 0.1": ("edges_drift", "budget, "),
+    "AUC of the next segment, 2 segments": ("edges_drift", r"2 segments of 50 \+ 100"),
+}
+"""The study, cells and suffix of the method behind rows of the table of hard cases."""
+OTHER_LEVEL = re.compile(r"\b(?:80|99) ?%|(?:level |, )0\.(?:8|99)$")
+
+
+def test_the_table_of_hard_cases_quotes_its_studies() -> None:
+    page = (DOCS / "evidence.md").read_text(encoding="utf-8")
+    page = page.split("## Few cases, ties and skewed scores")[1].split("Of other statistics")[0]
+    seen, wrong, label = 0, [], ""
+    for first, method, mean, least in re.findall(
+        r"^\| (.*?) ?\| `(\w+)` \| ([\d.]+) \| ([\d.]+) \|", page, re.MULTILINE
+    ):
+        label = first or label
+        if label not in HARD:
+            continue
+        study, cells, *suffix = HARD[label]
+        text = (DOCS / "studies" / f"{study}.md").read_text(encoding="utf-8").split("## Coverage")[1]
+        rows = re.findall(r"^\| (.+?) \| (.+?) \| ([\d.]+) \| (.*?) \|", text, re.MULTILINE)
+        found = [
+            (float(share), float(span.split(" to ")[0] or share))
+            for cell, name, share, span in rows
+            if re.match(cells, cell) and not OTHER_LEVEL.search(cell) and name == method + "".join(suffix)
+        ]
+        seen += 1
+        means, leasts = zip(*found, strict=True)
+        if abs(sum(means) / len(means) - float(mean)) > 0.0011 or min(leasts) != float(least):
+            wrong.append((label, method, sum(means) / len(means), min(leasts)))
+    assert seen > 15
+    assert wrong == []
