@@ -2,6 +2,7 @@
 
 python benchmarks/clusters.py coverage [--reps 1000] [--only auc] [--every 17]
 python benchmarks/clusters.py monitor [--reps 300] [--shift 0.5]
+python benchmarks/clusters.py pairs [--reps 1000]
 python benchmarks/clusters.py time
 python benchmarks/clusters.py memory
 
@@ -134,6 +135,44 @@ def monitored(reps: int, shift: float) -> None:
         print(cell, "  ".join(f"{share:.3f}" for share in np.mean(found, axis=0)), flush=True)
 
 
+def similarities(rng: np.random.Generator, same: bool, n: int) -> Any:
+    """Cosine similarities of independent pairs of images, of one person or of two."""
+    a = rng.standard_normal((n, 16))
+    b = a if same else rng.standard_normal((n, 16))
+    a, b = (person + 0.9 * rng.standard_normal((n, 16)) for person in (a, b))
+    return (a * b).sum(axis=1) / np.linalg.norm(a, axis=1) / np.linalg.norm(b, axis=1)
+
+
+def paired(reps: int) -> None:
+    """Coverage for all pairs of images of some people, with both persons of a pair and without them."""
+    rng = np.random.default_rng(1)
+    everyone = confroc.Scores(
+        np.repeat([1, 0], 1_000_000),
+        np.concatenate([similarities(rng, same, 1_000_000) for same in (True, False)]),
+    )
+    true_tpr = confroc.roc_curve(everyone).tpr_at([0.01, 0.001])
+    for people, images in ((60, 3), (30, 4)):
+        found: dict[str, list[list[bool]]] = {"without": [], "with": []}
+        for _ in range(reps):
+            person = np.repeat(np.arange(people), images)
+            image = rng.standard_normal((people, 16))[person] + 0.9 * rng.standard_normal((len(person), 16))
+            image /= np.linalg.norm(image, axis=1, keepdims=True)
+            first, second = np.triu_indices(len(image), k=1)
+            score, both = (image[first] * image[second]).sum(axis=1), (person[first], person[second])
+            columns: dict[str, dict[str, Any]] = {"without": {}, "with": {"cluster": both}}
+            for name, given in columns.items():
+                scores = confroc.Scores(both[0] == both[1], score, **given)
+                auc, tpr = confroc.auc_interval(scores), confroc.tpr_at_fpr(scores, fpr=[0.01, 0.001])
+                inside = (tpr.lower <= true_tpr) & (true_tpr <= tpr.upper)
+                found[name].append([auc.lower <= everyone.auc <= auc.upper, *inside])
+        for name, cells in found.items():
+            shares = "  ".join(f"{share:.3f}" for share in np.mean(cells, axis=0))
+            print(
+                f"{people} people, {images} images, {name} clusters: AUC, TPR at FPR .01, .001: {shares}",
+                flush=True,
+            )
+
+
 def columns_of(n: int) -> tuple[Any, Any, Any]:
     """Labels, scores and clusters, ten rows each."""
     rng = np.random.default_rng(2)
@@ -175,7 +214,7 @@ def _seconds(call: Callable[[], Any]) -> float:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("what", choices=["coverage", "monitor", "time", "memory"])
+    parser.add_argument("what", choices=["coverage", "monitor", "pairs", "time", "memory"])
     parser.add_argument("--reps", type=int, default=1000)
     parser.add_argument("--only", choices=NAMES)
     parser.add_argument("--every", type=int, default=1)
@@ -186,5 +225,7 @@ if __name__ == "__main__":
         coverage(asked.reps, asked.only, asked.every)
     elif asked.what == "monitor":
         monitored(asked.reps, asked.shift)
+    elif asked.what == "pairs":
+        paired(asked.reps)
     else:
         {"time": timed, "memory": memory}[asked.what]()

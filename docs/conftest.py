@@ -1,4 +1,4 @@
-"""How pages are run: the first one beside the example data, the guides without opening their figures."""
+"""How pages are run: some in the folder of the example data, all without opening figures."""
 
 from pathlib import Path
 
@@ -15,7 +15,6 @@ def beside_the_example(request: pytest.FixtureRequest, monkeypatch: pytest.Monke
 
 
 @pytest.fixture(autouse=True)
-def without_a_window(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the figures of the guides be shown to nobody."""
-    if request.path.name.startswith(("for-", "precision-")):
-        monkeypatch.setattr("matplotlib.pyplot.show", lambda: None)
+def without_a_window(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Open no windows for figures."""
+    monkeypatch.setattr("matplotlib.pyplot.show", lambda: None)

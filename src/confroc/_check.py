@@ -1,7 +1,7 @@
 """Input rules, kept in one place, and the sentences users read when a rule is broken.
 
 Every check returns the value in the form the cores want, or raises. A sentence names the argument in
-backticks, states the rule, shows the value received and says what to do instead. Cores assume that
+backticks, states the rule, shows the value received and states what to do instead. Cores assume that
 what reaches them has passed here.
 """
 
@@ -84,7 +84,7 @@ def sentence(name: str, rule: str, value: object, remedy: str) -> str:
 
 
 class ArgumentError(ValueError):
-    """An argument breaks a rule; says which one, what it held, and what to type instead.
+    """An argument breaks a rule; states which one, the value received, and what to type instead.
 
     Attributes
     ----------
@@ -95,7 +95,7 @@ class ArgumentError(ValueError):
     value : object
         What was received.
     remedy : str
-        A sentence that says what to do.
+        A sentence that states what to do.
     """
 
     def __init__(self, argument: str, rule: str, value: object, remedy: str) -> None:
@@ -221,7 +221,7 @@ def check_name(argument: str, value: object) -> str:
 
 
 def check_names(name: str, values: object, n: int) -> tuple[str, ...]:
-    """Return the names of n models or groups, no two alike."""
+    """Return the names of n models or groups, all distinct."""
     remedy = f"Give {n} different names, one each."
     found = tuple(check_name(f"{name}[{i}]", v) for i, v in enumerate(check_items(name, values, remedy)))
     if len(found) != n or len(set(found)) < n:
@@ -284,8 +284,8 @@ def make_rng(rng: RNG) -> np.random.Generator:
 def as_column(name: str, values: ArrayLike) -> NDArray[Any]:
     """Return a one-dimensional array in which whatever differs in what was given still differs.
 
-    What numpy would merge or lose - text beside numbers, gaps among whole numbers, masks, whole numbers
-    beside fractions - comes back as an array of Python's own objects, gaps as something that `is_missing`
+    What numpy would merge or lose - text with numbers, gaps among whole numbers, masks, whole numbers
+    with fractions - comes back as an array of Python's own objects, gaps as something that `is_missing`
     knows. Numbers come back as booleans, integers, or single or double precision, in the machine's order.
     """
     given: Any = values
@@ -414,7 +414,7 @@ def _number(name: str, value: Any, exact: bool) -> float:
 
 
 def is_exact(value: Any) -> bool:
-    """Whether a number is a float, or no larger than the whole numbers that double precision tells apart."""
+    """Whether a number is a float, or no larger than the integers that double precision distinguishes."""
     if isinstance(value, float | np.floating) or (isinstance(value, Decimal) and value.is_infinite()):
         return True
     return bool(abs(value) <= LARGEST_EXACT_INTEGER)

@@ -163,7 +163,7 @@ class Contrast:
     models : tuple of int
         Places of the terms' models in `data`.
     hypothesis : Hypothesis
-        What a test of the difference is for; None where none is asked for.
+        What a test of the difference is for; None where there is none.
     only : tuple of (Scores or None)
         Cases of each term's table that the other model has not scored; empty where there are none.
     known : mapping
@@ -369,7 +369,7 @@ class Method:
 
     @property
     def of_one(self) -> Method:
-        """The method for a single model beside differences by this one."""
+        """The method for a single model where this one is used for differences."""
         return self
 
     def comparison_notes(self, statistic: Any, spread: Any, models: int) -> tuple[str, ...]:  # noqa: ARG002
@@ -435,7 +435,7 @@ def _hints(cls: Any) -> dict[str, Any]:
 
 
 def _check_option(name: str, value: Any, hint: Any) -> None:
-    """Check what a type says all of: words, flags, and the settings of resampling."""
+    """Check what a type states in full: words, flags, and the settings of resampling."""
     if name == "rng":
         make_rng(value)
     elif name == "n_jobs":

@@ -329,7 +329,7 @@ def joints(curve: RocCurve) -> FloatArray:
 
 
 def _at_vertex(vertices: FloatArray, rate: FloatArray) -> FloatArray:
-    """Return the rates, those that are a vertex's but for rounding exactly so: 3 * 0.1 asks for 0.3."""
+    """Return the rates, those that are a vertex's but for rounding exactly so: 3 * 0.1 means 0.3."""
     near = np.searchsorted(vertices, rate - 1e-12)
     nearest = vertices[np.minimum(near, len(vertices) - 1)]
     return np.where(np.abs(nearest - rate) <= 1e-12, nearest, rate)

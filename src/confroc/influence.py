@@ -6,7 +6,7 @@ of the sampling variance (DeLong, DeLong & Clarke-Pearson 1988).
 
 For the area up to a false positive rate w, each positive contributes the width of the strip between it and
 w, and each negative the true positive rate at its own place, or at w if it lies beyond: the threshold at w is
-itself estimated, and this is the influence function that says so (He & Escobar 2008 reach the same
+itself estimated, and this influence function accounts for it (He & Escobar 2008 reach the same
 variance). At w = 1 both are the placements of the whole area. Divided by w, the area is the chance that a
 random positive outranks a random one of the top share w of the negatives, so it behaves as the area of a
 sample with w·n₋ negatives.
@@ -51,7 +51,7 @@ from confroc.scores import Pair, PairedScores, PlacementSums, Scores, UnpairedSc
 
 
 class AreaEstimate(NamedTuple):
-    """An area, as a share of the greatest there can be, and what is known of its sampling law.
+    """An area, as a share of the greatest there can be, and what is known of its sampling distribution.
 
     `moments` are those of the positives' and of the negatives' placements; `n_pos` and `n_neg` the cases
     that take part: for a partial area only its share of one class.

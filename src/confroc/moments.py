@@ -24,7 +24,7 @@ Influence: TypeAlias = tuple[FloatArray, FloatArray]
 class Moments(NamedTuple):
     """Spread of one class's placements.
 
-    `variance` is of their mean (NaN for a single case); `df` says how well it is known: twice its
+    `variance` is of their mean (NaN for a single case); its degrees of freedom `df` are twice its
     square over its own variance, by the placements' fourth moment, and at most the class's cases less
     one. It is 0 when no placement varies.
     """

@@ -321,7 +321,7 @@ def percentiles(replicates: FloatArray, probabilities: tuple[float, ...]) -> Flo
     """Return percentiles of resampled values, along the first axis.
 
     A percentile is the smallest value whose cumulative share reaches the level, the same definition as
-    for the exact laws, so that the two methods agree in the limit.
+    for the exact distributions, so that the two methods agree in the limit.
     """
     return np.quantile(replicates, probabilities, axis=0, method="inverted_cdf")
 
@@ -376,7 +376,7 @@ def in_threads(func: Callable[[Item], Out], items: Sequence[Item], n_jobs: int) 
     import joblib
 
     call = joblib.delayed(func)
-    # Many small items a time, so that handing them out costs little beside them.
+    # Many small items a time, so that handing them out costs little compared with them.
     batch = max(1, len(items) // (4 * joblib.effective_n_jobs(n_jobs)))
     threads = joblib.Parallel(n_jobs=n_jobs, prefer="threads", batch_size=batch)
     found: list[Out] = threads(call(item) for item in items)

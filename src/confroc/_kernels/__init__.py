@@ -2,7 +2,7 @@
 
 The functions here carry no decorator. `compiled` turns one into machine code the first time it is
 asked to, so that importing confroc never imports numba, small data never waits for a compiler, and
-tests can run every kernel as ordinary Python beside its compiled self.
+tests can run every kernel as ordinary Python next to its compiled form.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The joint law of two models' thresholds, row by row of its table.
+"""The joint distribution of two models' thresholds, row by row of its table.
 
 X and Y count the draws, of m, that score at least the k-th threshold of model a and the j-th of model
 b. Everything here serves F_r = P(X >= r, Y >= r); docs/theory/exact-bootstrap.md derives the formulas.
@@ -68,7 +68,7 @@ class RowSums(NamedTuple):
 
     sums : total mass, sums of d, d^2 and s (d, s = difference and sum of the discordant positives), and the
         least and the largest difference that matters
-    period : length of the lattice of differences, for the law
+    period : length of the lattice of differences, for the distribution
     law_re, law_im : characteristic function of the difference; no columns when not wanted
     joint : (slot, row, j) probabilities; no slots when not wanted
     """

@@ -32,7 +32,7 @@ ANGLES = 12
 """Directions of an ellipse that are drawn; the outline is then within 0.3 % of the true one."""
 
 LEAST_RADIUS = 1.0
-"""Radius of a sample so small, such as one case a class, that its resamples are all alike."""
+"""Radius of a sample so small, such as one case a class, that its resamples are all identical."""
 
 MOST_CORNERS = 20_000
 """Number of corners of an edge past which only some are drawn, on the safe side."""

@@ -1,12 +1,11 @@
-"""Laws of counts and of proportions, and the intervals that rest on them.
+"""Distributions of counts and of proportions, and the intervals that rest on them.
 
-`counts` has the binomial and the hypergeometric law, the difference of two discordant counts, that of two
-independent proportions, the window outside of which a law has no mass worth computing, and the quantiles of
-any discrete distribution;
-`order_statistics` the Beta law of the place of the r-th of m draws; `proportions` the confidence
-intervals; `mixtures` quantiles of mixtures of Beta laws, and the weighted sum of two χ² laws;
-`multiplicity` and `max_t` what several intervals and tests at once ask of each, without and with their
-correlations.
+`counts` has the binomial and the hypergeometric distribution, the difference of two discordant counts, that
+of two independent proportions, the window outside of which a distribution has no mass worth computing, and
+the quantiles of any discrete distribution; `order_statistics` the Beta distribution of the place of the r-th
+of m draws; `proportions` the confidence intervals; `mixtures` quantiles of mixtures of Beta distributions,
+and the weighted sum of two χ² distributions; `multiplicity` and `max_t` what several intervals and tests at
+once ask of each, without and with their correlations.
 """
 
 from confroc.distributions.counts import (

@@ -1,10 +1,10 @@
-"""Laws of counts: the binomial, and differences of two counts.
+"""Distributions of counts: the binomial, and differences of two counts.
 
 Masses stay accurate when there are millions of trials. A difference of three log-gamma functions near 10^7
 leaves nine digits; writing a binomial mass by its distance from its own mode (Loader 2000) keeps fourteen.
 
-The laws are concentrated, and are computed only over the window that holds all but 1e-17 of their mass:
-`reach` gives it for sums of bounded steps, by Bernstein's inequality.
+The distributions are concentrated, and are computed only over the window that holds all but 1e-17 of their
+mass: `reach` gives it for sums of bounded steps, by Bernstein's inequality.
 
 References
 ----------
@@ -31,13 +31,13 @@ ROUNDING = 1e-12
 """A cumulative probability this close (relatively) below a level counts as having reached it."""
 
 LAID_OUT = 4_000_000
-"""Counts or differences whose masses are laid out one by one; the laws of more are smooth."""
+"""Counts or differences whose masses are laid out one by one; the distributions of more are smooth."""
 
 SMALLER = 10**9
 """Cases from which sums run over the counts of the smaller of two samples, whichever comes first."""
 
 CELLS = 50_000
-"""Parts into which the window of a law is cut that is not laid out one by one."""
+"""Parts into which the window of a distribution is cut that is not laid out one by one."""
 
 SMOOTH = 1e10
 """Variance of a count from which four terms of its expansion leave less than 1e-13 of its tails."""
@@ -329,7 +329,7 @@ def matched_quantiles(n10: ArrayLike, n01: ArrayLike, n: int, m: int, probs: Arr
 
 
 def _smooth_quantiles(share: FloatArray, tilt: FloatArray, m: int, levels: FloatArray) -> FloatArray:
-    """Quantiles of steps so many that their law is not laid out, after Cornish & Fisher (1938).
+    """Quantiles of steps so many that their distribution is not laid out, after Cornish & Fisher (1938).
 
     With `LAID_OUT` differences in the window the deviation is beyond 1e5 steps. The terms left out, and the
     lattice, move a quantile by a step or two: by less than 1e-5 of the deviation.
@@ -399,7 +399,7 @@ def independent_quantiles(
     A quantile is the smallest difference whose cumulative probability reaches the level.
     """
     if m_b > max(m_a, SMALLER):
-        # Summed over the smaller sample's counts: the other's are so many that their law is smooth.
+        # Summed over the smaller sample's counts: the other's are so many that their distribution is smooth.
         turned = tuple(1.0 - prob for prob in probs)
         return -independent_quantiles(k_b, n_b, m_b, k_a, n_a, m_a, turned)
     result = np.empty((len(k_a), len(probs)))

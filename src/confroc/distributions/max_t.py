@@ -1,15 +1,15 @@
-"""The law of the largest of several correlated normal variables, and tests adjusted by it.
+"""The distribution of the largest of several correlated normal variables, and tests adjusted by it.
 
-Standard normal variables Z = R·(v·U) of m unit vectors v in r dimensions share one radius R, with the χ law
-of r degrees of freedom, and one direction U, uniform on the sphere. So
+Standard normal variables Z = R·(v·U) of m unit vectors v in r dimensions share one radius R, with the χ
+distribution of r degrees of freedom, and one direction U, uniform on the sphere. So
 
     P(max |Z| > t) = E P(R > t/max |v·U|),
 
-where the radial law is known and only the direction is averaged over, which leaves a smooth function of t.
-One set of directions serves every t and every subset of the variables, so that what holds of the law holds of
-the computed one: it grows with the subset and falls with t. About half of the directions are spread evenly,
-the others as they are given that some |Z| exceeds 2, 4 or 16. Their weights are such that the mean numbers of
-variables, and of pairs of them, beyond several thresholds are exact.
+where the radial distribution is known and only the direction is averaged over, which leaves a smooth function
+of t. One set of directions serves every t and every subset of the variables, so that what holds of the
+distribution holds of the computed one: it grows with the subset and falls with t. About half of the
+directions are spread evenly, the others as they are given that some |Z| exceeds 2, 4 or 16. Their weights are
+such that the mean numbers of variables, and of pairs of them, beyond several thresholds are exact.
 
 The directions are fixed in the basis of the vectors, and a random rotation of that moves the tail by the
 error of the method. For p-values from 0.5 to 0.001 its standard deviation is at most 0.13 % of the p-value
@@ -17,8 +17,8 @@ for all pairs of 4 to 12 equal groups, 0.4 % for up to 9 against one, 0.5 % for 
 three of ten groups; at t = 25 it is 5 % for all pairs of 12 groups. In one dimension the error is that of
 rounding, in two a few parts in 100,000. `cholesky_rows` fixes the basis, so all processors find the same.
 
-With a common estimate of scale of ν degrees of freedom, R²/r has the law of F(r, ν) and Z is a multivariate
-t.
+With a common estimate of scale of ν degrees of freedom, R²/r has the F(r, ν) distribution and Z is a
+multivariate t.
 
 References
 ----------
@@ -51,7 +51,7 @@ from confroc._types import FloatArray
 MOST_CLOSED = 10
 """Models up to which all sets of equalities that can hold together are tested."""
 _LEVELS = 4096
-"""Values that a cosine is rounded to: a table of the radial law at t then serves all directions."""
+"""Values that a cosine is rounded to: a table of the radial distribution at t then serves all directions."""
 _DIRECTIONS = 8192
 _MOST_COSINES = 2**25
 _EVENLY, _BEYOND = 0.45, {2.0: 0.25, 4.0: 0.2, 16.0: 0.1}
@@ -63,7 +63,7 @@ _EACH_AT, _SETS = 3.0, 45
 
 
 class MaxT:
-    """The law of the largest of m standard normal variables, or of multivariate t with a common scale.
+    """Distribution of the largest of m standard normal variables, or of multivariate t with a common scale.
 
     Parameters
     ----------
@@ -151,9 +151,10 @@ class MaxT:
 
 
 class ResampledMaxT(MaxT):
-    """The law of the largest of m resampled values, each from its mean in standard deviations, and opposites.
+    """Distribution of the largest of m resampled values, centred and scaled, and of their opposites.
 
-    One of them alone is taken as normal, and the law of several lies between that and the sum of all.
+    One of them alone is taken as normal, and the distribution of several lies between that and the sum of
+    all.
 
     Parameters
     ----------
@@ -258,7 +259,7 @@ def _importance(vectors: FloatArray, places: NDArray[np.int16]) -> FloatArray:
     inner = np.einsum("ij,kj->ik", weighted, weighted)
     solution = np.linalg.lstsq(inner, 1.0 - weighted.sum(axis=1), rcond=1e-10)[0]
     change = np.einsum("i,ij->j", solution, weighted)
-    # A negative weight would let the law fall where its subset grows.
+    # A negative weight would let the distribution fall where its subset grows.
     return np.asarray(weights * (1.0 + change / max(1.0, -1.001 * float(change.min()))))
 
 
@@ -362,8 +363,8 @@ def closed_pairs(law: MaxT, pvalues: ArrayLike, k: int) -> FloatArray:
     one block. The pairs within its blocks are tested by the largest of them, and the adjusted p-value of a
     pair is the largest p-value of the partitions that hold it equal (Shaffer 1986; Westfall 1997; for areas
     Blanche, Dartigues & Riou 2022). Of the partitions with the same most significant pair only the coarsest
-    count, since the law grows with the set. Beyond `MOST_CLOSED` models the step-down test is used, which
-    allows for any set of equalities and is never below.
+    count, since the distribution grows with the set. Beyond `MOST_CLOSED` models the step-down test is used,
+    which allows for any set of equalities and is never below.
 
     Parameters
     ----------

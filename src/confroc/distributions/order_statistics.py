@@ -1,4 +1,4 @@
-"""The law of an order statistic's place: the Beta law of the share of the ranking above the r-th of m draws.
+"""The Beta distribution of an order statistic's place: the share of the ranking above the r-th of m draws.
 
 Draw m cases with replacement from a ranking. The r-th highest of them lies at a Beta(r, m - r + 1) share of
 the way down (Dugas & Gadoury 2009, eqs. 3-4): it is within the first c of n cases when r or more draws are,
@@ -32,7 +32,7 @@ KNOTS = 500
 def beta_window(r: IntArray | int, m: int) -> tuple[FloatArray, FloatArray]:
     """Return the two shares of a ranking between which the r-th of m draws falls, but for `LOST`.
 
-    Its place has the Beta(r, m - r + 1) law.
+    Its place has the Beta(r, m - r + 1) distribution.
     """
     a, b = np.asarray(r, dtype=np.float64), m - r + 1.0
     return np.asarray(betaincinv(a, b, LOST)), np.asarray(betainccinv(a, b, LOST))
@@ -41,9 +41,9 @@ def beta_window(r: IntArray | int, m: int) -> tuple[FloatArray, FloatArray]:
 def order_cdf(r: int, m: int, share: FloatArray) -> FloatArray:
     """Return the probability that the r-th of m draws falls within non-decreasing shares of the ranking.
 
-    To 1e-11 when shares are many: many within one window mean a smooth bell, so the Beta law is interpolated
-    between `KNOTS` equal steps from its value and first two derivatives there (quintic Hermite). That makes
-    `rates_at_positive_rate` five times as fast at a million cases.
+    To 1e-11 when shares are many: many within one window mean a smooth bell, so the Beta distribution is
+    interpolated between `KNOTS` equal steps from its value and first two derivatives there (quintic Hermite).
+    That makes `rates_at_positive_rate` five times as fast at a million cases.
     """
     a, b = float(r), m - r + 1.0
     if len(share) < 2 * KNOTS:

@@ -53,7 +53,8 @@ def clipped(centre: FloatArray, half_width: FloatArray, low: float = 0.0, high: 
 def containing(ends: Ends, estimate: FloatArray) -> Ends:
     """Return ends moved out to the estimate where it lies beyond them.
 
-    A centre that pseudo-counts shift, or the quantiles of a skewed law, can leave it outside at low levels.
+    A centre that pseudo-counts shift, or the quantiles of a skewed distribution, can leave it outside at low
+    levels.
     """
     return np.minimum(ends[0], estimate), np.maximum(ends[1], estimate)
 
@@ -193,7 +194,7 @@ def bootstrap_quantiles(k: IntArray, n: int, m: int, probs: tuple[float, ...]) -
 
 
 def exact_bootstrap(k: IntArray, n: int, level: float, *, m: int | None = None) -> Ends:
-    """Quantiles of the resampled proportion's law: what bootstrap percentiles converge to."""
+    """Quantiles of the resampled proportion's distribution: what bootstrap percentiles converge to."""
     low, high = bootstrap_quantiles(k, n, m or n, tails(level)).T
     return low, high
 
@@ -204,7 +205,7 @@ def exact_bootstrap(k: IntArray, n: int, level: float, *, m: int | None = None) 
 def matched_difference(
     n10: IntArray, n01: IntArray, n: int, level: float, *, m: int | None = None, a: float = 0.0
 ) -> Ends:
-    """Interval for the difference of two matched proportions, from a normal law with a added counts.
+    """Interval for the difference of two matched proportions, from a normal distribution with a added counts.
 
     p10 = (n10 + a)/(n + 4a) and p01 likewise; the variance is (p10 + p01 - (p10 - p01)^2)/(m + 4a)
     (Dugas & Gadoury 2009, Alg. 3). a = 0 is Wald's interval.
@@ -230,7 +231,7 @@ def bonett_price(n10: IntArray, n01: IntArray, n: int, level: float, *, m: int |
 
 
 def matched_bootstrap(n10: IntArray, n01: IntArray, n: int, level: float, *, m: int | None = None) -> Ends:
-    """Quantiles of the law of the resampled difference (Dugas & Gadoury 2009, eq. 9)."""
+    """Quantiles of the distribution of the resampled difference (Dugas & Gadoury 2009, eq. 9)."""
     low, high = matched_quantiles(n10, n01, n, m or n, tails(level)).T
     return low, high
 
@@ -282,7 +283,7 @@ def independent_bootstrap(
     m_a: int | None = None,
     m_b: int | None = None,
 ) -> Ends:
-    """Quantiles of the law of the resampled difference."""
+    """Quantiles of the distribution of the resampled difference."""
     low, high = independent_quantiles(k_a, n_a, m_a or n_a, k_b, n_b, m_b or n_b, tails(level)).T
     return low, high
 

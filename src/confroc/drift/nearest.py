@@ -170,7 +170,7 @@ class Extreme(NamedTuple):
 def extremes_of(scores: Scores | PairedScores) -> tuple[Extreme, Extreme]:
     """The area, or the difference of two, in the worst and in the best ranking; the same but for rounding.
 
-    For values and distances, not for shares: rows that nothing tells apart are taken together.
+    For values and distances, not for shares: rows that nothing distinguishes are taken together.
     """
     if isinstance(scores, PairedScores):
         return (Extreme(functional_of(scores), value_of(scores)),) * 2

@@ -60,7 +60,7 @@ def over_class_sizes(
     laws = [law_of((m_pos, m - m_pos)) for m_pos in drawn.tolist()]
     weights = binomial_pmf(drawn, m, share)
     masses = [weight * law.pmf for weight, law in zip(weights, laws, strict=True)]
-    # Equal quotients of whole numbers are rounded alike.
+    # Equal quotients of whole numbers are rounded identically.
     values, at = np.unique(np.concatenate([law.value for law in laws]), return_inverse=True)
     pmf = np.bincount(at, np.concatenate(masses))
     return RateLaw(values, pmf / pmf.sum())

@@ -32,7 +32,7 @@ class Paper(NamedTuple):
 
     @property
     def _parts(self) -> dict[str, str]:
-        """Authors, year, title, and where it appeared, as its kind tells it."""
+        """Authors, year, title, and where it appeared, as its kind states it."""
         whole = WHOLE.fullmatch(self.text)
         assert whole is not None, self.text
         found = re.fullmatch(KINDS[self.kind], whole["rest"])

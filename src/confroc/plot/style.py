@@ -50,7 +50,7 @@ WORDS = {
     "ks": "KS distance",
     "ppv": "Positive predictive value",
     "npv": "Negative predictive value",
-    "positive_rate": "Share called positive",
+    "positive_rate": "Predicted-positive rate",
     "score": "Score",
     "probability": "Probability of a positive",
 }

@@ -1,0 +1,86 @@
+"""Words that documentation, docstrings and messages do not use, and those to use instead.
+
+Reports of studies are not read.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+SOURCES = ROOT / "src" / "confroc"
+UNREAD = ("cli", "cost", "pages", "statistics", "points/attained.py")
+"""Sources of which words are not read yet."""
+PAGES = [ROOT / "README.md", *sorted(DOCS.glob("*.md")), *sorted((DOCS / "theory").glob("*.md"))]
+
+BANNED = {
+    r"(?:is|are|was|were|be) told|told (?:apart|from)|tells|says|said": "differ; reports, states, shows",
+    r"settles?d?|may be anything|the best may be": "the data do not show; 95 % CI a to b",
+    r"promis(?:e|es|ed|ing)|keeps? its word|honest(?:ly)?": "guarantee, nominal coverage, calibrated",
+    r"asks for|asked for|answers with": "accepts, requires, returns",
+    r"cases flagged|share called": "predicted positive",
+    r"(?<!true )(?<!false )(?<!predicted-)(?<!predicted )positive rates?": "predicted-positive rate",
+    r"laws?": "distribution",
+    r"held against|judged on|beside|alike": "compared with, evaluated on, next to, identical",
+    r"must be an argument of|must be given; got nothing": "f() has no argument; missing argument",
+    r"the very (?:cases|sample)|these cases": "the sample, the data",
+    r"how sure": "uncertainty, precision",
+}
+"""Patterns of whole words, and what stands in their place."""
+
+ALLOWED = (
+    r"law of total variance|the law of succession",
+    r"Honest calibration assessment",  # the title of a paper
+    r"total positive rates?",  # the term of Dugas & Gadoury's figures
+    r"\"alike\"|\| alike \|",  # a pair of populations of lab/experiments/shapes.py
+)
+
+
+def banned(text: str) -> list[str]:
+    """Return the banned words of a text, each with what to write instead; code is not read."""
+    text = re.sub(r"```.*?```|`[^`\n]*`|\]\([^)\s]*\)", " ", text, flags=re.DOTALL)
+    text = re.sub(r"\s+", " ", text)
+    text = re.sub("|".join(ALLOWED), " ", text)
+    return [
+        f"{found}: write {instead}"
+        for pattern, instead in BANNED.items()
+        for found in re.findall(rf"\b(?:{pattern})\b", text, re.IGNORECASE)
+    ]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_pages_avoid_banned_words(page: Path) -> None:
+    assert banned(page.read_text(encoding="utf-8")) == []
+
+
+def prose(source: str) -> str:
+    """Return the docstrings and messages of a module, without examples and the names of parameters."""
+    strings = [node.value for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Constant)]
+    lines = [line for text in strings if isinstance(text, str) and " " in text for line in text.splitlines()]
+    return "\n".join(line for line in lines if not re.match(r"\s*(>>>|\.\.\.|\w+(, \w+)* : )", line))
+
+
+def test_sources_avoid_banned_words() -> None:
+    found = {}
+    for path in sorted(SOURCES.rglob("*.py")):
+        name = path.relative_to(SOURCES).as_posix()
+        if not name.startswith(UNREAD) and (words := banned(prose(path.read_text(encoding="utf-8")))):
+            found[name] = words
+    assert found == {}
+
+
+def test_banned_words_are_found() -> None:
+    assert banned("Two models\ntold apart; a positive rate; Laws of counts.") == [
+        "told apart: write differ; reports, states, shows",
+        "positive rate: write predicted-positive rate",
+        "Laws: write distribution",
+    ]
+    assert banned("The true positive rate, `alike`, the law of total variance, [a](laws.md), outlaws.") == []
+    assert banned(prose('def f(law):\n    """It says.\n\n    law : x\n    """\n    return "alike"')) == [
+        "says: write differ; reports, states, shows"
+    ]
