@@ -115,6 +115,12 @@ FUNCTIONS = {
         FEW | {"sampling": "stratified"} | {"positive_rate": 0.7},
         {"positive_rate": 0.4},
     ),
+    "risk_coverage_curve": Called(
+        confroc.risk_coverage_curve,
+        (ONE,),
+        {name: FEW[name] for name in ("n_resamples", "confidence_level", "size")} | {"coverage": 0.7},
+        {"coverage": 0.4},
+    ),
     "rates_difference_at_threshold": Called(
         confroc.rates_difference_at_threshold,
         (PAIR,),

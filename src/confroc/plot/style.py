@@ -44,6 +44,7 @@ WORDS = {
     "tpr": "True positive rate",
     "w": "Weight of a missed positive, w",
     "risk": "Risk above which a case is called positive",
+    "coverage": "Coverage (share of cases answered)",
     "cost": "Normalised cost",
     "radius": "Drift",
     "jeffreys": "Drift (Jeffreys divergence)",

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, check_rate, check_threshold, rate_counts
+from confroc._check import check_rate, check_threshold, rate_counts
 from confroc._types import BoolArray, Ends, FloatArray, Sampling
 from confroc.base import Statistic
 from confroc.curve import curve_of
@@ -312,11 +312,7 @@ class RatesAtPositiveRate(AtPlaces):
     @functools.cached_property
     def places(self) -> FloatArray:
         """The predicted-positive rates, in an array of shape (h,)."""
-        share = check_rate("positive_rate", self.positive_rate)
-        if not (share > 0.0).all():
-            wrong = float(share[~(share > 0.0)][0])
-            raise ArgumentError("positive_rate", "be above 0", wrong, "Use a rate above 0.")
-        return share
+        return check_rate("positive_rate", self.positive_rate, positive=True)
 
     @property
     def at(self) -> tuple[str, FloatArray]:
