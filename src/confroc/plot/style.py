@@ -52,6 +52,7 @@ WORDS = {
     "ppv": "Positive predictive value",
     "npv": "Negative predictive value",
     "positive_rate": "Share called positive",
+    "interventions_avoided": "Interventions avoided per 100 patients",
     "score": "Score",
     "probability": "Probability of a positive",
 }
