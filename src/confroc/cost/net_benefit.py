@@ -254,7 +254,7 @@ def _benefits(
         fields = {
             "treat_all": whole.treat_all(share),
             "treat_none": np.zeros(len(at)),
-            "interventions_avoided": intervals_of(avoided, "interventions_avoided", whole.at, level),
+            "interventions_avoided": intervals_of(avoided, "interventions_avoided", ("risk", at), level),
         }
     return curve_of(
         of,

@@ -16,7 +16,8 @@ from confroc.linear import Logit
 from confroc.points import positive_rate_methods as methods
 from confroc.results import Interval, Intervals
 from confroc.scores import Scores, accepts_one_model, check_scores
-from confroc.statistics.abstention import AccuracyAtCoverage, Aurc
+from confroc.statistics.abstention import Aurc
+from confroc.statistics.rates import RatesAtPositiveRate
 
 RISK_COVERAGE_CURVE = family(
     "risk_coverage_curve", "Selective risk at a coverage", methods.INTERVAL, "beta_mixture"
@@ -100,8 +101,7 @@ def risk_coverage_curve(
     Notes
     -----
     The selective risk is 1 − precision of `rates_at_positive_rate` with sampling="full", and has its
-    intervals. The design effect of weights and clusters is that of this risk. The interval of the area is on
-    the logit scale, by influence.
+    intervals. The interval of the area is on the logit scale, by influence.
 
     References
     ----------
@@ -122,7 +122,7 @@ def risk_coverage_curve(
     check_scores("scores", scores, widens=chosen.widens, dependent=True)
     level, steps = check_level(confidence_level), max(1, int(min(STEPS, scores.n_pos + scores.n_neg)))
     shares = np.arange(1, steps + 1) / steps if coverage is None else coverage
-    accuracy = AccuracyAtCoverage(check_rate("coverage", shares, positive=True))
+    accuracy = RatesAtPositiveRate(check_rate("coverage", shares, positive=True), rates=("precision",))
     statistic = methods.attained(chosen, accuracy, scores)
     found = infer(one(scores, statistic), chosen, level)
     lower, risk, upper = (1.0 - side[0] for side in (found.upper, found.estimate, found.lower))

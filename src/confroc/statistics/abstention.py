@@ -21,7 +21,6 @@ from confroc._types import FloatArray, Sampling
 from confroc.base import Statistic
 from confroc.influence import centred
 from confroc.scores import Scores
-from confroc.statistics.rates import RatesAtPositiveRate
 
 
 @dataclass(frozen=True)
@@ -88,21 +87,6 @@ class Aurc(Auarc):
         """Return what a correct and a wrong answer at each row contribute, centred over all cases."""
         of_pos, of_neg = super().influence(table)
         return -of_pos, -of_neg
-
-
-@dataclass(frozen=True, eq=False)
-class AccuracyAtCoverage(RatesAtPositiveRate):
-    """Accuracy of the most confident answers, at shares of all cases: the precision at these shares."""
-
-    rates: tuple[str, ...] = ("precision",)
-    separate: ClassVar[bool] = False
-    together: ClassVar[bool] = True
-
-    def of_classes(self, table: Scores) -> tuple[FloatArray, FloatArray]:
-        """Return what a correct and a wrong answer add to the accuracy of those given, shape (h, d)."""
-        given = (table.score >= self.threshold_of(table)[:, None]).astype(np.float64)
-        accuracy = self.value(table)[0][:, None]
-        return centred((given * (1.0 - accuracy), -given * accuracy), table, True)
 
 
 def _ties(table: Scores) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import NamedTuple, Self, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
@@ -203,7 +203,8 @@ class ErrorTable(NamedTuple):
                 called, alarms = counter.differences(pos, neg)
                 missed = -called
             else:
-                missed, alarms = read(counter, Cells(pos, neg), turned=self.turned)
+                errors: Any = read(counter, Cells(pos, neg), turned=self.turned)
+                missed, alarms = errors
             return np.concatenate([missed / x, alarms / y])
 
         return draw(rates, table, size=size)
