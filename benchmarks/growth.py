@@ -174,6 +174,7 @@ GROUPS: dict[str, dict[str, Work]] = {
         "rates_at_positive_rate stratified": lambda s: confroc.rates_at_positive_rate(
             s.scores, positive_rate=F, sampling="stratified"
         ),
+        "risk_coverage_curve": lambda s: confroc.risk_coverage_curve(s.scores, coverage=F),
         "confusion_at_threshold": lambda s: confroc.confusion_at_threshold(s.scores, threshold=0.5),
         "exact.tpr_pmf": lambda s: confroc.exact.tpr_pmf(s.scores, fpr=0.2),
         "exact.threshold_pmf": lambda s: confroc.exact.threshold_pmf(s.scores, fpr=0.2),

@@ -379,20 +379,13 @@ def test_a_statistic_that_is_none(text: str, message: str) -> None:
             {"w": 0.2, "threshold_range": "both_classes", "prior": (12, 150)},
         ),
         (
-            ["--risk", "0.2", "--risk", "0.4", "--threshold", "0.3", "--threshold", "0.5"],
-            ("net_benefit", "net_benefit_difference"),
-            {"risk": (0.2, 0.4), "threshold": (0.3, 0.5)},
-        ),
-        (
-            ["--risk", "0.2", "--threshold", "0.3", "--prior", "0.1"],
-            ("net_benefit", "net_benefit_difference"),
-            {"risk": 0.2, "threshold": 0.3, "prior": 0.1},
+            ["--w", "0.2", "--w", "0.4", "--threshold", "0.3", "--threshold", "0.5"],
+            ("cost_curve", "cost_difference"),
+            {"w": (0.2, 0.4), "threshold": (0.3, 0.5)},
         ),
     ],
 )
-def test_costs_at_a_weight_and_net_benefits(
-    args: list[str], functions: tuple[str, str], options: dict[str, Any]
-) -> None:
+def test_costs_at_a_weight(args: list[str], functions: tuple[str, str], options: dict[str, Any]) -> None:
     content = json.loads(run("cost", *BOTH, *args, "--json").stdout)
     one, two = (getattr(confroc, name) for name in functions)
     assert content.keys() & {"expected_cost", "cost_curve", "net_benefit", "cost_band"} == {functions[0]}
@@ -405,13 +398,11 @@ def test_costs_at_a_weight_and_net_benefits(
 
 
 def test_cost_needs_one_question() -> None:
-    for args in ([], ["--false-negative", "1"], ["--w", "0.2", "--risk", "0.1"]):
+    for args in ([], ["--false-negative", "1"], ["--w", "0.2", "--false-negative", "1"]):
         done = run("cost", *BOTH, *args)
         assert done.exit_code == 2
-        assert "Give --false-negative and --false-positive, or --w, or --risk." in done.stderr
+        assert "Give --false-negative and --false-positive, or --w." in done.stderr
     for args, message in (
-        (["--risk", "0.2", "--validation", EXAMPLE], "--validation goes without --risk"),
-        (["--risk", "0.2", "--threshold-range", "any"], "--threshold-range is no option of net_benefit"),
         (["--w", "0.2", "--threshold", "1", "-n", "99"], "`--n-resamples` must be left out"),
         (["--w", "0.2", "--false-positive", "1"], "--false-positive is no option of cost_curve"),
     ):

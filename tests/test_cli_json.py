@@ -69,7 +69,6 @@ RUNS = {
         "--n-resamples", "50",
     ],
     "cost curve": ["cost", *BOTH, "--w", "0.2", "--w", "0.5", "--threshold-range", "observed"],
-    "net benefit": ["cost", *BOTH, "--risk", "0.2", "--risk", "0.4", "--threshold", "0.2"],
     "decision": ["decision", *BOTH, "--risk", "0.2", "--threshold", "0.2"],
     "cost, never positive": ["cost", *ONE, "--false-negative", "1", "--false-positive", "1000"],
     "cost, threshold": ["cost", *ONE, "--false-negative", "5", "--false-positive", "1", "--threshold", "0.2"],

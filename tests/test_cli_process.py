@@ -162,7 +162,7 @@ CALLS = {
     ),
     "calibration": (confroc.calibration_band,),
     "confusion": (confroc.confusion_at_threshold,),
-    "cost": (confroc.expected_cost, confroc.cost_curve, confroc.net_benefit, confroc.cost_difference_band),
+    "cost": (confroc.expected_cost, confroc.cost_curve, confroc.cost_difference_band),
     "decision": (confroc.net_benefit,),
     "forecast": (confroc.auc_forecast, confroc.drift_monitor, read_segments),
     "power": (confroc.auc_power, confroc.auc_sample_size),
@@ -183,6 +183,7 @@ SHARED = {
     "strata",
 }
 ONLY_HERE = {
+    "decision": {"interventions_avoided"},
     "auc": {"fold", "case"},
     "forecast": {"difference", "nearest"},
     "compare": {"against", "band", "curve_test", "equality_test", "statistic"},
@@ -378,9 +379,9 @@ PLOTS = {
     "compare": [],
     "cost": ["--false-negative", "5", "--false-positive", "1", "--n-resamples", "50"],
     "cost --w 0.2 --w 0.8": [],
-    "cost --risk 0.2 --risk 0.4": ["--threshold", "0.3"],
     "calibration": [],
     "decision --risk 0.2 --risk 0.4": ["--threshold", "0.3"],
+    "decision --risk 0.2 --interventions-avoided": ["--threshold", "0.3"],
     "pr": ["--recall", "0.5"],
     "pr --band": ["--n-resamples", "50"],
     "forecast": ["--jeffreys", "0.1"],

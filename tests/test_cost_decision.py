@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from scipy import stats
 from scipy.special import ndtr
 
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, interval
@@ -150,9 +152,42 @@ def test_net_benefit_is_that_of_dcurves() -> None:
     pos, neg = (np.diff(np.array([0, *called[::-1], n])) for called, n in ((tp, 105), (fp, 645)))
     curve = net_benefit(Scores.from_counts([*risks[::-1], 0.0], pos=pos, neg=neg), risk=risks)
     assert curve.estimate == pytest.approx(benefit, abs=1e-12)
-    assert curve.interventions_avoided == pytest.approx(avoided, abs=1e-9)
+    assert curve.interventions_avoided.estimate == pytest.approx(avoided, abs=1e-9)
     assert curve.treat_all[:2] == pytest.approx([0.04444444444444445, -0.075], abs=1e-12)
     assert curve.treat_none.tolist() == [0.0] * 4
+
+
+@pytest.mark.parametrize("method", ["mid_p", "wald", "exact_bootstrap", "agresti_coull"])
+def test_interventions_avoided_at_a_known_prevalence(method: str) -> None:
+    """Their ends are those of the net benefit above that of treating everybody, times 100(1 − r)/r."""
+    y, a, _ = cohort()
+    curve = net_benefit(Scores(y, a), risk=RISKS, prior=0.3, method=method)
+    avoided, scale = curve.interventions_avoided, 100.0 * (1.0 - curve.at) / curve.at
+    for name in ("estimate", "lower", "upper"):
+        expected = scale * (getattr(curve, name) - curve.treat_all)
+        assert getattr(avoided, name) == pytest.approx(expected, abs=1e-8)
+
+
+def test_interventions_avoided_in_a_cohort() -> None:
+    """Wald's interval is that of the mean of what each patient adds; the bootstrap agrees with it."""
+    y, a, _ = cohort()
+    curve, z = net_benefit(Scores(y, a), risk=RISKS, method="wald"), stats.norm.ppf(0.975)
+    for i, r in enumerate(np.atleast_1d(RISKS)):
+        each = 100.0 * (a < r) * np.where(y == 1, -(1.0 - r) / r, 1.0)
+        found = [getattr(curve.interventions_avoided, name)[i] for name in ("estimate", "lower", "upper")]
+        half = z * np.std(each) / math.sqrt(len(y))
+        assert found == pytest.approx([np.mean(each), np.mean(each) - half, np.mean(each) + half], abs=1e-8)
+    drawn = net_benefit(Scores(y, a), risk=RISKS, method="bootstrap", n_resamples=4000, rng=1)
+    width, wanted = (c.interventions_avoided.upper - c.interventions_avoided.lower for c in (drawn, curve))
+    assert width == pytest.approx(wanted, rel=0.1)
+
+
+def test_interventions_avoided_of_two_models_differ_as_their_net_benefits() -> None:
+    y, a, b = cohort()
+    pair = PairedScores(y, a, b)
+    difference = net_benefit_difference(pair, risk=RISKS).estimate * 100.0 * (1.0 - np.array(RISKS)) / RISKS
+    one, two = (net_benefit(s, risk=RISKS).interventions_avoided.estimate for s in (pair.a, pair.b))
+    assert one - two == pytest.approx(difference, abs=1e-8)
 
 
 @pytest.mark.parametrize("prior", [None, 0.3])

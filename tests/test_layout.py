@@ -219,6 +219,7 @@ PUBLIC = {
     "reader_comparison",
     "report",
     "results",
+    "risk_coverage_curve",
     "roc_band",
     "roc_curve",
     "roc_difference_band",

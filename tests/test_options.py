@@ -123,6 +123,12 @@ FUNCTIONS = {
         FEW | {"sampling": "stratified"} | {"positive_rate": 0.7},
         {"positive_rate": 0.4},
     ),
+    "risk_coverage_curve": Called(
+        confroc.risk_coverage_curve,
+        (ONE,),
+        {name: FEW[name] for name in ("n_resamples", "confidence_level", "size")} | {"coverage": 0.7},
+        {"coverage": 0.4},
+    ),
     "rates_difference_at_threshold": Called(
         confroc.rates_difference_at_threshold,
         (PAIR,),
@@ -829,7 +835,6 @@ COMMANDS = {
             "false_negative": ("--false-negative", "3"),
             "false_positive": ("--false-positive", "3"),
             "w": ("--w", "0.3"),
-            "risk": ("--risk", "0.3"),
             "prior": ("--prior", "0.2"),
             "sampling": ("--sampling", "stratified"),
             "threshold": ("--threshold", "0.2"),
@@ -848,6 +853,7 @@ COMMANDS = {
             "sampling": ("--sampling", "stratified"),
             "threshold": ("--threshold", "0.2"),
             "standardized": ("--standardized",),
+            "interventions_avoided": ("--interventions-avoided",),
             "method": ("--method", "wald"),
             "n_resamples": ("--n-resamples", "161", "--method", "bootstrap"),
             "seed": ("--seed", "3", "--method", "bootstrap"),

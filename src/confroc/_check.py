@@ -472,12 +472,14 @@ def check_threshold(name: str, threshold: ArrayLike) -> FloatArray:
     return values
 
 
-def check_rate(name: str, rate: ArrayLike) -> FloatArray:
-    """Return rates in [0, 1] as a one-dimensional array."""
+def check_rate(name: str, rate: ArrayLike, *, positive: bool = False) -> FloatArray:
+    """Return rates in [0, 1], or in (0, 1], as a one-dimensional array."""
     values = as_values(name, rate)
     bad = ~((values >= 0.0) & (values <= 1.0))
     if bad.any():
         raise ArgumentError(name, "lie between 0 and 1", float(values[bad][0]), "Write 5 % as 0.05.")
+    if positive and not values.all():
+        raise ArgumentError(name, "be above 0", 0.0, "Use a rate above 0.")
     return values
 
 

@@ -229,6 +229,13 @@ class RatesDifferenceAtThresholdOptions(Settings, total=False):
     size: tuple[int, int] | None
 
 
+class RiskCoverageCurveOptions(Settings, total=False):
+    """Options of the methods of `risk_coverage_curve`."""
+
+    n_resamples: int | None
+    size: tuple[int, int] | None
+
+
 class RocBandOptions(Settings, total=False):
     """Options of the methods of `roc_band`."""
 

@@ -206,6 +206,7 @@ RISKS = tuple(tenth / 10 for tenth in range(1, 10))
     multiple=True,
 )
 @opt.flag("--standardized", "Divide by the prevalence, which is then known.")
+@opt.flag("--interventions-avoided", "Also interventions avoided per 100; --plot draws them instead.")
 @opt.level_option
 @method_options(
     confroc.net_benefit,
@@ -213,11 +214,11 @@ RISKS = tuple(tenth / 10 for tenth in range(1, 10))
     default="that of each function",
     help="Interval method.",
 )
-def decision(data: Data, out: Output, **options: Any) -> None:
-    """Print the net benefit at each risk threshold, that of treating everybody, and interventions avoided.
+def decision(data: Data, out: Output, *, interventions_avoided: bool = False, **options: Any) -> None:
+    """Print the net benefit at each risk threshold, and that of treating everybody.
 
-    By default a few risks are shown; --plot and --json have 0.01 to 0.99. Interventions avoided are per 100
-    patients. With two or more models, differences of their net benefits follow.
+    By default a few risks are shown; --plot and --json have 0.01 to 0.99. With two or more models,
+    differences of their net benefits follow.
     """
     cases = data.read(out, pairs=True)
     pairs = pairs_of(cases.scores)
@@ -226,20 +227,23 @@ def decision(data: Data, out: Output, **options: Any) -> None:
     if held is not None:
         own["threshold"] = of_two["threshold_a"] = of_two["threshold_b"] = held
     shown = {} if out.as_json else {"risk": RISKS}
-    out.run(confroc.net_benefit, cases.models, **(shown | own))
+    found = out.run(confroc.net_benefit, cases.models, **(shown | own))
+    if interventions_avoided and not out.as_json:
+        avoided = {name: curve.interventions_avoided for name, curve in found.items()}
+        out.show("net_benefit", avoided, "Interventions avoided per 100 patients")
     out.run(confroc.net_benefit_difference, pairs, **(shown | of_two))
-    out.draw(
-        lambda ax: [
-            confroc.net_benefit(model, **own).plot(ax=ax, name=name) for name, model in cases.models.items()
-        ],
-        size=(6.5, 5.0),
-    )
+
+    def draw(ax: Axes) -> None:
+        for name, model in cases.models.items():
+            curve = confroc.net_benefit(model, **own)
+            (curve.interventions_avoided if interventions_avoided else curve).plot(ax=ax, name=name)
+
+    out.draw(draw, size=(6.5, 5.0))
 
 
 COSTS = {
     "false_negative": ("expected_cost", "expected_cost_difference"),
     "w": ("cost_curve", "cost_difference"),
-    "risk": ("net_benefit", "net_benefit_difference"),
 }
 """The functions, for one model and for two, by the option that calls for them."""
 
@@ -248,19 +252,17 @@ COSTS = {
     "cost",
     f"{opt.BOTH} --false-negative 5 --false-positive 1",
     may_give=[*(name for names in COSTS.values() for name in names), "cost_band", "cost_difference_band"],
-    plot="the cost curves inside their bands, and these conditions, or with --risk the net benefits",
+    plot="the cost curves inside their bands, and these conditions",
 )
 @opt.data_options()
 @opt.number("--false-negative", "COST", "Cost of one false negative, in any currency.")
 @opt.number("--false-positive", "COST", "Cost of one false positive.")
 @opt.places("--w", "WEIGHT", "Instead of unit costs: weight of false negatives at which to give the cost")
-@opt.places("--risk", "RISK", "Instead of unit costs: risk threshold at which to give the net benefit")
 @opt.prevalence_options
 @opt.number(
     "--threshold",
     "SCORE",
-    "Threshold in use; one, or one for each --w or --risk. Default: the cheapest one in the sample, with "
-    "--risk the risk itself.",
+    "Threshold in use; one, or one for each --w. Default: the cheapest one in the sample.",
     multiple=True,
 )
 @opt.choice(
@@ -277,8 +279,8 @@ COSTS = {
 def cost(data: Data, out: Output, *, validation: str | None = None, **options: Any) -> None:
     """Print the cheapest threshold for given unit costs, and the cost per case there.
 
-    With --w it prints points of the cost curve, and with --risk the net benefit (decision curve analysis).
-    With unit costs, --json adds the cost curves and their bands.
+    With --w it prints points of the cost curve; net benefits are printed by `confroc decision`. With unit
+    costs, --json adds the cost curves and their bands.
 
     Costs are optimistic if the threshold was chosen on the same cases; cross-validation corrects them. With
     two or more models, differences of costs follow, and the operating conditions under which one is
@@ -286,9 +288,7 @@ def cost(data: Data, out: Output, *, validation: str | None = None, **options: A
     """
     asked = [name for name in COSTS if name in options]
     if len(asked) != 1 or (asked == ["false_negative"] and "false_positive" not in options):
-        raise click.UsageError("Give --false-negative and --false-positive, or --w, or --risk.")
-    if asked == ["risk"] and validation is not None:
-        raise click.UsageError("--validation goes without --risk.")
+        raise click.UsageError("Give --false-negative and --false-positive, or --w.")
     single, double = COSTS[asked[0]]
     cases = data.read(out, pairs=True)
     pairs, held = pairs_of(cases.scores), options.pop("threshold", None)
@@ -334,7 +334,7 @@ def cost(data: Data, out: Output, *, validation: str | None = None, **options: A
 
 
 def _draw_costs(ax: Axes, curves: Mapping[str, Any], found: Mapping[str, Any]) -> None:
-    """Cost curves inside their bands, and a line at the conditions found; or costs, or net benefits."""
+    """Cost curves inside their bands, and a line at the conditions found; or costs."""
     for name, curve in curves.items():
         curve.plot(ax=ax, name=name)
     if curves is not found:

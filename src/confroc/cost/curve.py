@@ -68,6 +68,11 @@ class CostCurve(ChosenThresholds, Intervals):
     sampling: Sampling
     design: Literal["paired", "unpaired"] | None = None
 
+    def _columns(self) -> Mapping[str, Any]:
+        """The table, with the optimism where there is one."""
+        chosen_here = self.threshold_source == "same_sample"
+        return {k: v for k, v in super()._columns().items() if chosen_here or k != "optimism"}
+
 
 COST_CURVE = family("cost_curve", "Cost curve", methods.ONE[0], "mid_p")
 COST_DIFFERENCE = family("cost_difference", "Difference of two cost curves", methods.TWO[0], "agresti_min")

@@ -22,7 +22,8 @@ from confroc.base import Method, family, lists_methods
 from confroc.cost import methods
 from confroc.cost.curve import C, CostCurve, curve_of
 from confroc.cost.thresholds import contrast, given_thresholds, placed
-from confroc.inference import infer
+from confroc.inference import infer, intervals_of
+from confroc.results import Intervals
 from confroc.scores import (
     Pair,
     Scores,
@@ -31,7 +32,7 @@ from confroc.scores import (
     check_pair,
     check_scores,
 )
-from confroc.statistics.cost import NetBenefit
+from confroc.statistics.cost import InterventionsAvoided, NetBenefit
 from confroc.statistics.prevalence import KNOWN_PREVALENCE, Prior, check_share, share_in_use
 
 NET_BENEFIT = family("net_benefit", "Net benefit", methods.ONE[2], "mid_p", papers=("vickers2006",))
@@ -55,16 +56,17 @@ class DecisionCurve(CostCurve):
         Net benefit of treating everybody.
     treat_none : ndarray of shape (h,)
         That of treating nobody, 0.
-    interventions_avoided : ndarray of shape (h,)
+    interventions_avoided : Intervals
         Per 100 patients, compared with treating everybody, at no loss of true positives: the net benefit
-        above that of treating everybody, in units of false positives.
+        above that of treating everybody, in units of false positives. At most 100; its `.plot()` draws the
+        curve.
     at, estimate, lower, upper, threshold, ...
         As in `CostCurve`.
     """
 
     treat_all: FloatArray
     treat_none: FloatArray
-    interventions_avoided: FloatArray
+    interventions_avoided: Intervals
 
 
 @accepts_one_model
@@ -114,9 +116,9 @@ def net_benefit(
     Returns
     -------
     DecisionCurve
-        Per case, in units of one true positive; at most the share of positives. `treat_all`, `treat_none`
-        and `interventions_avoided` are for comparison; `.plot()` draws the decision curve. For rounded
-        scores widened as in `cost_curve`.
+        Per case, in units of one true positive; at most the share of positives. `treat_all` and
+        `treat_none` are for comparison, `interventions_avoided` has its own intervals; `.plot()` draws the
+        decision curve. For rounded scores widened as in `cost_curve`.
 
     Raises
     ------
@@ -140,8 +142,9 @@ def net_benefit(
     >>> curve = net_benefit(scores, risk=[0.2, 0.5])
     >>> curve.estimate, curve.treat_all
     (array([0.1625, 0.1   ]), array([ 0.0625, -0.5   ]))
-    >>> curve.interventions_avoided
-    array([40., 60.])
+    >>> avoided = curve.interventions_avoided
+    >>> avoided.estimate, avoided.lower.round(1), avoided.upper.round(1)
+    (array([40., 60.]), array([25.4, 50. ]), array([50.3, 68.5]))
     """
     chosen = NET_BENEFIT.chosen(method, options, net_benefit)
     check_scores("scores", scores, widens=True, dependent=True)
@@ -190,7 +193,8 @@ def net_benefit_difference(
     Returns
     -------
     CostCurve
-        Per case, in units of one true positive.
+        Per case, in units of one true positive. Times 100·(1 − risk)/risk it is the difference of the
+        interventions avoided per 100 patients.
 
     Raises
     ------
@@ -237,16 +241,21 @@ def _benefits(
         None if threshold is None else given_thresholds(name, threshold, len(at), "risk")
         for name, threshold in given.items()
     ]
-    whole = NetBenefit(risk=at, sampling=sampling, prevalence=share, standardized=standardized)
+    known_as: dict[str, Any] = {"risk": at, "sampling": sampling, "prevalence": share}
+    whole = NetBenefit(**known_as, standardized=standardized)
     found = infer(contrast(data, placed(whole, thresholds, "given")), method, level)
     fields: dict[str, Any] = {}
     if isinstance(data, Scores):
-        treated = whole.treat_all(share)
-        # One false positive costs the odds of the risk.
-        avoided = 100.0 * whole.unit(share) * (found.estimate - treated) * (1.0 - at) / at
-        # Where everybody is treated, exactly none.
-        fields = {"treat_all": treated, "interventions_avoided": avoided.round(10) + 0.0}
-        fields["treat_none"] = np.zeros_like(treated)
+        avoided = infer(
+            contrast(data, placed(InterventionsAvoided(**known_as), thresholds, "given")), method, level
+        )
+        # Benefits that cancel are exactly none.
+        avoided = avoided._replace(estimate=avoided.estimate.round(10) + 0.0)
+        fields = {
+            "treat_all": whole.treat_all(share),
+            "treat_none": np.zeros(len(at)),
+            "interventions_avoided": intervals_of(avoided, "interventions_avoided", ("risk", at), level),
+        }
     return curve_of(
         of,
         found,

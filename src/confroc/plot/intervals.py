@@ -47,7 +47,7 @@ MOST_UNEQUAL = 3.0
 NOBODY = {"ppv": "Nobody is called positive here", "npv": "Nobody is called negative here"}
 """Why a share has no value at any threshold."""
 # Intervals over these are a curve, however few.
-ALONG = ("w", "risk", "radius")
+ALONG = ("w", "risk", "radius", "coverage")
 DIVERGENCES = {
     "kl": "Kullback–Leibler divergence, both classes",
     "jeffreys": "Jeffreys divergence, both classes",

@@ -44,6 +44,7 @@ WORDS = {
     "tpr": "True positive rate",
     "w": "Weight of a missed positive, w",
     "risk": "Risk above which a case is called positive",
+    "coverage": "Coverage (share of cases answered)",
     "cost": "Normalised cost",
     "radius": "Drift",
     "jeffreys": "Drift (Jeffreys divergence)",
@@ -51,6 +52,7 @@ WORDS = {
     "ppv": "Positive predictive value",
     "npv": "Negative predictive value",
     "positive_rate": "Predicted-positive rate",
+    "interventions_avoided": "Interventions avoided per 100 patients",
     "score": "Score",
     "probability": "Probability of a positive",
 }

@@ -1,12 +1,14 @@
 """Pointwise intervals on the ROC curve, for one model and for the difference of two.
 
-`threshold.py` fixes the score above which a case is called positive, `rate.py` a false positive rate (or a
-true one), `positive_rate.py` the predicted-positive rate, each for one model and for the difference of two;
-their methods are in the files named `..._methods.py`. `alignment.py` finds thresholds of two models that mean
-the same, `attained.py` the threshold for a wanted rate, `confusion.py` has the predictive values and other
-metrics at a threshold, and `judged.py` the prevalence behind the verdicts of a judge that errs.
+`threshold.py` fixes the score above which a case is called positive, `rate.py` a false (or true) positive
+rate, `positive_rate.py` the predicted-positive rate, each for one model and for the difference of two; their
+methods are in the files named `..._methods.py`. `alignment.py` finds thresholds of two models that mean the
+same, `attained.py` the threshold for a wanted rate, `confusion.py` has the predictive values and other
+metrics at a threshold, `judged.py` the prevalence behind the verdicts of a judge that errs, and
+`abstention.py` the error rate of a classifier that abstains.
 """
 
+from confroc.points.abstention import RiskCoverageCurve, risk_coverage_curve
 from confroc.points.alignment import AlignedThresholds, aligned_thresholds
 from confroc.points.attained import AttainedThresholds, threshold_at
 from confroc.points.confusion import Confusion, confusion_at_threshold
@@ -25,6 +27,7 @@ __all__ = [
     "AttainedThresholds",
     "Confusion",
     "Dominance",
+    "RiskCoverageCurve",
     "aligned_thresholds",
     "confusion_at_threshold",
     "corrected_prevalence",
@@ -34,6 +37,7 @@ __all__ = [
     "rates_at_threshold",
     "rates_difference_at_positive_rate",
     "rates_difference_at_threshold",
+    "risk_coverage_curve",
     "threshold_at",
     "tpr_at_fpr",
     "tpr_difference_at_fpr",

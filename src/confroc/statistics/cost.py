@@ -27,7 +27,7 @@ from confroc.influence import centred
 from confroc.resample import check_sampling
 from confroc.scores import Scores, errors_of
 from confroc.statistics.cheapest import optimal_thresholds, optimism_of
-from confroc.statistics.linear_cost import LinearCost, form_of
+from confroc.statistics.linear_cost import LinearCost, Turned, form_of
 from confroc.statistics.prevalence import Prevalence, check_risks, check_share, check_unit_cost, share_of
 from confroc.statistics.rates import AtPlaces
 
@@ -128,9 +128,9 @@ class AtThresholds(AtPlaces):
         return 0.0
 
     @property
-    def hits(self) -> bool:
-        """Whether true positives stand in for false negatives."""
-        return False
+    def turned(self) -> Turned:
+        """Whether true positives and negatives are counted instead of false negatives and positives."""
+        return False, False
 
     def thresholds(self, table: Scores) -> FloatArray:
         """Return the thresholds, shape (h,)."""
@@ -147,7 +147,7 @@ class AtThresholds(AtPlaces):
     ) -> LinearCost:
         share = self.share(*tables)
         form = self.form(share)
-        found = LinearCost.of(data, at, form, self.sampling, size=size, hits=self.hits, share=share)
+        found = LinearCost.of(data, at, form, self.sampling, size=size, turned=self.turned, share=share)
         return found._replace(chosen=self.chosen_here)
 
     def all_wrong(self, share: Prevalence) -> FloatArray:
@@ -186,7 +186,11 @@ class AtThresholds(AtPlaces):
         """
         (alpha, beta), at = self.form(self.share(table)), self.thresholds(table)
         called = (table.score >= at[:, None]).astype(np.float64)
-        values = alpha[:, None] * (called if self.hits else 1.0 - called), beta[:, None] * called
+        positives, negatives = self.turned
+        values = (
+            alpha[:, None] * (called if positives else 1.0 - called),
+            beta[:, None] * (1.0 - called if negatives else called),
+        )
         of_pos, of_neg = centred(values, table, self.together)
         return (of_pos[0], of_neg[0]) if np.ndim(self.place) == 0 else (of_pos, of_neg)
 
@@ -387,7 +391,7 @@ class NetBenefit(AtThresholds):
     def form(self, share: Prevalence) -> tuple[FloatArray, FloatArray]:
         """Return the coefficients of the two rates."""
         odds, pi = self.places / (1.0 - self.places), share.value
-        if self.hits:
+        if self.random:
             return np.ones_like(odds), -odds
         unit = self.unit(share)
         return np.full_like(odds, -pi / unit), -(1.0 - pi) * odds / unit
@@ -403,9 +407,35 @@ class NetBenefit(AtThresholds):
 
     def offset(self, share: Prevalence) -> float:
         """Where the number of positives is fixed, what is lost is taken off all of them."""
-        return 0.0 if self.hits else share.value / self.unit(share)
+        return 0.0 if self.random else share.value / self.unit(share)
 
     @property
-    def hits(self) -> bool:
+    def turned(self) -> Turned:
         """Where the number of positives varies, they are counted one by one."""
-        return self.random
+        return self.random, False
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class InterventionsAvoided(NetBenefit):
+    """Interventions avoided per 100 patients, compared with treating everybody, at risk threshold r.
+
+    100·(TN − FN·(1 − r)/r)/n, which is 100·(1 − r)/r times the net benefit above that of treating everybody
+    (Vickers & Elkin 2006).
+    """
+
+    title: ClassVar[str] = "Interventions avoided per 100 patients"
+
+    def form(self, share: Prevalence) -> tuple[FloatArray, FloatArray]:
+        """Return the coefficients of the two rates."""
+        missed, pi = -100.0 * (1.0 - self.places) / self.places, share.value
+        every = np.full_like(missed, 100.0)
+        return (missed, every) if self.random else (pi * missed, (pi - 1.0) * every)
+
+    def offset(self, share: Prevalence) -> float:
+        """Where the number of negatives is fixed, those treated are taken off all of them."""
+        return 0.0 if self.random else 100.0 * (1.0 - share.value)
+
+    @property
+    def turned(self) -> Turned:
+        """Where the number of negatives varies, they are counted one by one."""
+        return False, self.random

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import NamedTuple, Self, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
@@ -33,6 +33,8 @@ Found: TypeAlias = Errors | Discordant
 """Errors of one model, or the cases that only one of two calls positive: one of the two errs."""
 
 Counter: TypeAlias = ThresholdCounter | PairCounter
+Turned: TypeAlias = tuple[bool, bool]
+"""Whether cases called rightly are counted instead of errors, among positives and among negatives."""
 
 
 class ClassSizes(NamedTuple):
@@ -166,24 +168,29 @@ def trials(m_pos: int, m_neg: int, sampling: Sampling) -> tuple[int, int]:
 class ErrorTable(NamedTuple):
     """One table of counts, how to count on it, and what is found: one model, or two on the same cases.
 
-    With `hits`, true positives stand in for false negatives.
+    Of a class that is `turned`, the cases called rightly stand in for its errors.
     """
 
     table: Cells
     counter: Counter
     found: Found
     sample: ClassSizes
-    hits: bool = False
+    turned: Turned = (False, False)
 
     @classmethod
     def of(
-        cls, cases: Scores | PairedScores, counter: Counter, size: Size = None, *, hits: bool = False
+        cls,
+        cases: Scores | PairedScores,
+        counter: Counter,
+        size: Size = None,
+        *,
+        turned: Turned = (False, False),
     ) -> Self:
         """Count on a table, cut down to the smallest with the same results if it is long."""
         n, table = (cases.n_pos, cases.n_neg), Cells(cases.pos, cases.neg)
         if len(table.pos) > CHUNK:
             table, counter = counter.compressed(table)
-        return cls(table, counter, read(counter, table, hits=hits), ClassSizes(*n, *(size or n)), hits)
+        return cls(table, counter, read(counter, table, turned=turned), ClassSizes(*n, *(size or n)), turned)
 
     def resampled(self, draw: Draw, sampling: Sampling) -> FloatArray:
         """Both rates in resamples, one after the other, shape (n_resamples, 2h)."""
@@ -196,19 +203,22 @@ class ErrorTable(NamedTuple):
                 called, alarms = counter.differences(pos, neg)
                 missed = -called
             else:
-                called, alarms = counter(pos, neg)
-                missed = called if self.hits else pos.sum() - called
+                errors: Any = read(counter, Cells(pos, neg), turned=self.turned)
+                missed, alarms = errors
             return np.concatenate([missed / x, alarms / y])
 
         return draw(rates, table, size=size)
 
 
-def read(counter: Counter, table: Cells, *, hits: bool = False) -> Found:
+def read(counter: Counter, table: Cells, *, turned: Turned = (False, False)) -> Found:
     """Errors at the counter's places for a table of counts, the data's or a resample's."""
     found = counter(*table)
     if isinstance(found, Discordant):
         return found
-    return Errors(found.pos if hits else table.pos.sum() - found.pos, found.neg)
+    return Errors(
+        found.pos if turned[0] else table.pos.sum() - found.pos,
+        table.neg.sum() - found.neg if turned[1] else found.neg,
+    )
 
 
 class LinearCost(NamedTuple):
@@ -234,18 +244,18 @@ class LinearCost(NamedTuple):
         sampling: Sampling,
         *,
         size: Size = None,
-        hits: bool = False,
+        turned: Turned = (False, False),
         share: Prevalence | None = None,
     ) -> Self:
         """Price the errors of one model, or the difference of two."""
         alpha, beta = form
         if isinstance(data, PairedScores):
             # On the same cases a true positive more is a false negative less.
-            alpha = -alpha if hits else alpha
+            alpha, beta = (-v if turn else v for v, turn in zip(form, turned, strict=True))
             parts = [ErrorTable.of(data, PairCounter.of(data, *thresholds), size)]
         else:
             parts = [
-                ErrorTable.of(scores, ThresholdCounter.of(scores, threshold), size, hits=hits)
+                ErrorTable.of(scores, ThresholdCounter.of(scores, threshold), size, turned=turned)
                 for scores, threshold in zip(models_of(data), thresholds, strict=True)
             ]
         return cls(tuple(parts), alpha, beta, sampling, share if share and share.uncertain else None)

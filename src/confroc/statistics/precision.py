@@ -205,10 +205,7 @@ class PrecisionAtRecall(AtPlaces):
     @functools.cached_property
     def places(self) -> FloatArray:
         """The recalls, in an array of shape (h,)."""
-        rate = check_rate("recall", self.recall)
-        if not (rate > 0.0).all():
-            raise ArgumentError("recall", "be above 0", 0.0, "At recall 0 nothing is predicted positive.")
-        return rate
+        return check_rate("recall", self.recall, positive=True)
 
     @property
     def place(self) -> ArrayLike:

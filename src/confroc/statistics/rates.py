@@ -9,11 +9,12 @@ from typing import Any, ClassVar, Literal, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, check_rate, check_threshold, rate_counts
+from confroc._check import check_rate, check_threshold, rate_counts
 from confroc._types import BoolArray, Ends, FloatArray, Sampling
 from confroc.base import Statistic
 from confroc.curve import curve_of
 from confroc.exact.positive_rate import expected_found
+from confroc.influence import centred
 from confroc.resample import check_sampling
 from confroc.scores import CountTable, Scores, errors_of
 from confroc.scores.counting import counts_at, rows_of_cases
@@ -301,7 +302,7 @@ class RatesAtPositiveRate(AtPlaces):
     title: ClassVar[str] = "Rates and precision at a predicted-positive rate"
     field: ClassVar[str] = "positive_rate"
     regular: ClassVar[bool] = False
-    separate: ClassVar[bool] = True
+    together: ClassVar[bool] = True
     default_method: ClassVar[str] = "beta_mixture"
     default_difference: ClassVar[str] = "beta_mixture"
 
@@ -312,11 +313,7 @@ class RatesAtPositiveRate(AtPlaces):
     @functools.cached_property
     def places(self) -> FloatArray:
         """The predicted-positive rates, in an array of shape (h,)."""
-        share = check_rate("positive_rate", self.positive_rate)
-        if not (share > 0.0).all():
-            wrong = float(share[~(share > 0.0)][0])
-            raise ArgumentError("positive_rate", "be above 0", wrong, "Use a rate above 0.")
-        return share
+        return check_rate("positive_rate", self.positive_rate, positive=True)
 
     @property
     def at(self) -> tuple[str, FloatArray]:
@@ -339,14 +336,23 @@ class RatesAtPositiveRate(AtPlaces):
 
     def value(self, table: Scores) -> FloatArray:
         """Return the rates at each share, one rate a row."""
+        return self._all(table)[self.rows]
+
+    def _all(self, table: Scores) -> FloatArray:
+        """FPR, TPR and precision at each share."""
         flagged = self.places * (table.n_pos + table.n_neg)
         found = expected_found(table, flagged)
         rates = np.stack([(flagged - found) / table.n_neg, found / table.n_pos, found / flagged])
-        return np.clip(rates, 0.0, 1.0)[self.rows]
+        return np.clip(rates, 0.0, 1.0)
 
     def of_classes(self, table: Scores) -> tuple[FloatArray, FloatArray]:
-        """Return whether a case is above the cut, centred in each class, shape (h, d)."""
-        return _called(table, self.threshold_of(table))
+        """Return what a case adds to the precision, centred over all cases, shape (h, d).
+
+        A share of all cases means the same in a smaller sample only with the classes in the same ratio.
+        """
+        called = (table.score >= self.threshold_of(table)[:, None]).astype(np.float64)
+        precision = self._all(table)[2][:, None]
+        return centred((called * (1.0 - precision), -called * precision), table, True)
 
     def threshold_of(self, table: Scores) -> FloatArray:
         """Return the score at which the cut lies."""
