@@ -314,6 +314,23 @@ FUNCTIONS = {
         | {"w": 0.7},
         {"w": 0.4},
     ),
+    "best_threshold": Called(
+        confroc.best_threshold,
+        (ONE,),
+        {
+            "criterion": "mcc",
+            "false_negative": 3.0,
+            "false_positive": 2.0,
+            "beta": Given(2.0, {"criterion": "fbeta"}),
+            "risk": Given(0.3, {"criterion": "net_benefit"}),
+            "max_fpr": Given(0.3, {"criterion": "max_tpr"}),
+            "prior": 0.2,
+            "validation": MORE,
+            "sampling": "stratified",
+            "confidence_level": 0.8,
+            "n_resamples": 161,
+        },
+    ),
     "expected_cost": Called(
         confroc.expected_cost,
         (ONE,),

@@ -35,7 +35,7 @@ from confroc.scores import (
 )
 
 OPTIMISTIC = (
-    "Thresholds were chosen on the same cases, so the costs are optimistic. Choose them on other cases."
+    "Thresholds were chosen on the same cases, so the estimate is optimistic. Choose them on other cases."
 )
 ROUNDED = "Scores were rounded; the result is widened by up to {most:.2g}."
 
