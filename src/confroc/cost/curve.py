@@ -62,8 +62,6 @@ class CostCurve(ChosenThresholds, Intervals):
         As in `Intervals`; `at` holds w, or the risk threshold.
     """
 
-    threshold_a: FloatArray | None = None
-    threshold_b: FloatArray | None = None
     threshold_source: Source
     optimism: FloatArray
     sampling: Sampling
