@@ -455,7 +455,14 @@ FUNCTIONS = {
     "threshold_at": Called(
         confroc.threshold_at,
         (ONE,),
-        {"confidence_level": 0.8, "tpr": Given(0.5, {}, ("fpr",))} | {"fpr": 0.2},
+        {
+            "confidence_level": 0.8,
+            "fpr": 0.2,
+            "tpr": Given(0.5, {}, ("fpr",)),
+            "precision": Given(0.5, {}, ("fpr",)),
+            "positive_rate": Given(0.5, {}, ("fpr",)),
+            "prior": Given(0.2, {"precision": 0.5}, ("fpr",)),
+        },
         {"fpr": 0.5},
     ),
     "cost_pmf": Called(

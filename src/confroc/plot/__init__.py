@@ -54,6 +54,7 @@ __all__ = [
 ]
 
 DISPLAYS: dict[str, Any] = {
+    "AttainedThresholds": lambda found: RegionsDisplay(found.rates),
     "Band": lambda band: (BandDisplay if band.design is None else DifferenceBandDisplay)(band),
     "BestThreshold": lambda best: (IntervalDisplay if best.curve is None else BestThresholdDisplay)(best),
     "CalibrationBand": CalibrationDisplay,

@@ -349,5 +349,6 @@ class RatesAtPositiveRate(AtPlaces):
         return _called(table, self.threshold_of(table))
 
     def threshold_of(self, table: Scores) -> FloatArray:
-        """Return the score at which the cut lies."""
-        return np.asarray(table.score[rows_of_cases(table, self.places * (table.n_pos + table.n_neg))])
+        """Return the highest threshold whose predicted-positive rate is not below the one asked for."""
+        cases = self.places * (table.n_pos + table.n_neg) * (1.0 - 1e-12)
+        return np.asarray(table.score[rows_of_cases(table, cases)])
