@@ -758,6 +758,18 @@ COMMANDS = {
             "band": ("--band", "--n-resamples", "80"),
         },
     ),
+    "threshold": Command(
+        ("--precision", "0.6", "--score", "b"),
+        LEVEL
+        | {
+            "fpr": ("--fpr", "0.2"),
+            "tpr": ("--tpr", "0.2"),
+            "precision": ("--precision", "0.7"),
+            "positive_rate": ("--positive-rate", "0.2"),
+            "prior": ("--prior", "0.6"),
+            "plot": ("--plot", "PICTURE"),
+        },
+    ),
     "confusion": Command(
         ("--threshold", "0.5"),
         LEVEL

@@ -78,6 +78,33 @@ def _draw_points(ax: Axes, models: Mapping[str, Scores], found: Mapping[str, Map
     ax.legend(handles=curves, loc="lower right", frameon=False)
 
 
+WANTED = ("fpr", "tpr", "precision", "positive_rate")
+"""Arguments of `threshold_at` of which one is given."""
+
+
+@opt.command(
+    "threshold", f"{opt.ONE} --fpr 0.05", gives=["threshold_at"], plot="the curves with the rates there"
+)
+@opt.data_options()
+@opt.places("--fpr", "RATE", "False positive rate wanted")
+@opt.places("--tpr", "RATE", "True positive rate wanted")
+@opt.places("--precision", "SHARE", "Precision wanted")
+@opt.places("--positive-rate", "RATE", "Predicted-positive rate wanted")
+@opt.number("--prior", "SHARE", "With --precision: prevalence in use, e.g. 0.1. Default: the sample's.")
+@opt.level_option
+def threshold(data: Data, out: Output, **options: Any) -> None:
+    """Print the threshold for a wanted rate or precision, with its interval, and the rates to expect there.
+
+    `guaranteed` is the threshold that keeps the wanted rate at the confidence level, whatever the scores'
+    distribution.
+    """
+    if len(options.keys() & {*WANTED}) != 1:
+        raise click.UsageError("Give one of --fpr, --tpr, --precision and --positive-rate.")
+    models = data.read(out).models
+    found = out.run(confroc.threshold_at, models, title="Threshold and the rates there", **options)
+    out.draw(lambda ax: _draw_points(ax, models, {"rates": found}))
+
+
 @opt.command("band", opt.ONE, gives=["roc_band"], plot="the curves inside their bands")
 @opt.data_options()
 @opt.number("--fpr", "LOW HIGH", "Band between these false positive rates only.", nargs=2)

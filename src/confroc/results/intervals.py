@@ -25,8 +25,9 @@ class Interval(Inference):
         NaN for methods that do not use one.
     design_effect : float, optional
         Of weighted, clustered or stratified cases: the variance over that of as many independent ones.
-    threshold : float, optional
-        The threshold to which the value belongs, e.g. of a rate at another rate.
+    threshold, threshold_lower, threshold_upper : float, optional
+        The threshold to which the value belongs, e.g. of a rate at another rate, and the ends of its interval
+        where the result has one.
     confidence_level, method, guarantee, notes, kind
         As in `Inference`.
 
@@ -47,6 +48,8 @@ class Interval(Inference):
     standard_error: float
     design_effect: float | None = None
     threshold: float | None = None
+    threshold_lower: float | None = None
+    threshold_upper: float | None = None
 
     @property
     def confidence_interval(self) -> ConfidenceInterval:
