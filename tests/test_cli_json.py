@@ -32,6 +32,7 @@ RUNS = {
     ],
     "threshold": ["threshold", *BOTH, "--fpr", "0.1", "--fpr", "0.001"],
     "threshold, precision": ["threshold", *BOTH, "--precision", "0.7", "--prior", "0.2"],
+    "threshold, criterion": ["threshold", *BOTH, "--criterion", "youden", "--n-resamples", "50"],
     "threshold, positive rate": ["threshold", *BOTH, "--positive-rate", "0.2"],
     "band": ["band", *BOTH, "--n-resamples", "50"],
     "band in part": ["band", *ONE, "--method", "ks_regions", "--fpr", "0.1", "0.5"],

@@ -759,15 +759,22 @@ COMMANDS = {
         },
     ),
     "threshold": Command(
-        ("--precision", "0.6", "--score", "b"),
-        LEVEL
+        ("--criterion", "cost", "--score", "b", "--n-resamples", "80"),
+        DRAWN
         | {
-            "fpr": ("--fpr", "0.2"),
-            "tpr": ("--tpr", "0.2"),
-            "precision": ("--precision", "0.7"),
+            # These go without a criterion.
+            **{name: (f"--{name.replace('_', '-')}", "0.2") for name in ("fpr", "tpr", "precision")},
             "positive_rate": ("--positive-rate", "0.2"),
-            "prior": ("--prior", "0.6"),
-            "plot": ("--plot", "PICTURE"),
+            "criterion": ("--criterion", "mcc"),
+            "false_negative": ("--false-negative", "3"),
+            "false_positive": ("--false-positive", "3"),
+            "beta": ("--beta", "2", "--criterion", "fbeta"),
+            "risk": ("--risk", "0.3", "--criterion", "net_benefit"),
+            "max_fpr": ("--max-fpr", "0.3", "--criterion", "max_tpr"),
+            "prior": ("--prior", "0.2"),
+            "sampling": ("--sampling", "stratified"),
+            "validation": ("--validation", "SECOND"),
+            "seed": ("--seed", "3"),
         },
     ),
     "confusion": Command(

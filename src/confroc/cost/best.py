@@ -104,9 +104,6 @@ class BestThreshold(Interval):
     """
 
     _sparse = True
-    threshold: float | None = None
-    threshold_lower: float | None = None
-    threshold_upper: float | None = None
     threshold_source: Source
     optimism: float
     sampling: Sampling
@@ -131,12 +128,6 @@ class BestThreshold(Interval):
             else:
                 columns[name] = value
         return columns
-
-    def _sentence(self) -> str:
-        if self.threshold is None or self.curve is None:
-            return super()._sentence()
-        ends = f"{self.threshold_lower:g} to {self.threshold_upper:g}"
-        return f"{super()._sentence()} at threshold {self.threshold:g} ({ends})"
 
     def _claims(self) -> list[str]:
         return [*super()._claims(), "optimism: correction of the estimate"]

@@ -60,14 +60,12 @@ class Interval(Inference):
         estimate, lower, upper = (f"{x:{self._sign}.4f}" for x in (self.estimate, self.lower, self.upper))
         together = "simultaneous " if self.kind == "simultaneous" else ""
         level = level_words(self.confidence_level, f"{together}{self._noun}")
-        value = f"{visible(self.quantity)} {estimate}{self._place()}"
-        return f"{value} ({level} {lower} to {upper}{self._origin()})"
-
-    def _place(self) -> str:
-        """The threshold, or those of both models, in the sentence."""
+        value = f"{visible(self.quantity)} {estimate} ({level} {lower} to {upper}{self._origin()})"
         names = ("threshold", "threshold_a", "threshold_b")
         known = [cell(at) for name in names if (at := getattr(self, name, None)) is not None]
-        return f" at threshold{'s' * (len(known) > 1)} {' and '.join(known)}" if known else ""
+        ends = [at for at in (self.threshold_lower, self.threshold_upper) if at is not None and at == at]
+        value += f" at threshold{'s' * (len(known) > 1)} {' and '.join(known)}" if known else ""
+        return value + (f" ({' to '.join(map(cell, ends))})" if ends else "")
 
     def _origin(self) -> str:
         """What follows the numbers in the sentence: the method, and of a difference the design."""
