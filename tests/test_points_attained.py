@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
+import json
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,6 +31,8 @@ RNG = np.random.default_rng(7)
 Y = np.repeat([0, 1], [200, 150])
 CONTINUOUS = Scores(Y, RNG.normal(size=350) + Y)
 TIED = Scores(Y, np.round(RNG.normal(size=350) + Y, 1))
+REFERENCE = Path(__file__).parent / "reference"
+RECORDED = json.loads((REFERENCE / "proc_coords.json").read_text(encoding="utf-8"))["coords"]
 WANTED: list[dict[str, Any]] = [{"fpr": 0.1}, {"tpr": 0.8}, {"positive_rate": 0.3}, {"precision": 0.75}]
 
 
@@ -123,6 +128,23 @@ def test_precision_has_scikit_learns_threshold(scores: Scores, prior: float | No
     assert found.guaranteed is None
     assert found.precision is not None
     assert (found.precision.estimate >= wanted).all()
+
+
+@pytest.mark.parametrize("known", RECORDED, ids=lambda k: f"{k['marker']} {k['wanted']} {k['rate']}")
+def test_points_and_intervals_are_those_of_proc(known: dict[str, Any]) -> None:
+    with (REFERENCE / "data" / "aSAH.csv").open(encoding="utf-8") as file:
+        rows = [*csv.DictReader(file)]
+    scores = Scores([row["outcome"] == "Poor" for row in rows], [float(row[known["marker"]]) for row in rows])
+    found = threshold_at(scores, **{known["wanted"]: known["rate"]})
+    # pROC's threshold is halfway to the next lower score.
+    assert found.threshold.estimate[0] == scores.score[scores.score >= known["threshold"]].min()
+    assert 1.0 - found.fpr.estimate[0] == pytest.approx(known["specificity"])
+    assert found.tpr.estimate[0] == pytest.approx(known["sensitivity"])
+    if found.precision is not None:
+        assert found.precision.estimate[0] == pytest.approx(known["ppv"])
+    # Percentiles of resamples are closer to the estimate than exact ends, by about a half to one case of 41.
+    mine = [1.0 - found.fpr.upper[0], 1.0 - found.fpr.lower[0], found.tpr.lower[0], found.tpr.upper[0]]
+    np.testing.assert_allclose(mine, [*known["ci_specificity"], *known["ci_sensitivity"]], atol=0.05)
 
 
 @pytest.mark.parametrize("wanted", [0.55, 0.75, 0.9])
