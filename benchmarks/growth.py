@@ -255,6 +255,7 @@ GROUPS: dict[str, dict[str, Work]] = {
         "cost_band": lambda s: confroc.cost_band(s.scores, w=F, n_resamples=FEW, rng=0),
         "cost_difference_band": lambda s: confroc.cost_difference_band(s.pair, w=F, n_resamples=FEW, rng=0),
         "cost.cost_optimism": lambda s: confroc.cost.cost_optimism(s.scores, w=F, folds=5, repeats=1, rng=0),
+        "best_threshold": lambda s: confroc.best_threshold(s.scores, criterion="f1", n_resamples=FEW, rng=0),
         "expected_cost": lambda s: confroc.expected_cost(
             s.scores, false_negative=5, false_positive=1, n_resamples=FEW, rng=0
         ),

@@ -199,7 +199,7 @@ def test_misspelt_public_names() -> None:
     with pytest.raises(AttributeError, match=r"no attribute 'auc_intervals'. Did you mean `auc_interval`\?$"):
         confroc.auc_intervals  # noqa: B018
     # Names of other questions, of which some look like a public one.
-    others = "best_threshold f1_score lift log_loss sensitivity_at_specificity youden"
+    others = "f1_score lift log_loss sensitivity_at_specificity youden"
     for name in others.split():
         with pytest.raises(AttributeError, match=rf"^module 'confroc' has no attribute '{name}'$"):
             getattr(confroc, name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -53,7 +55,9 @@ def test_the_named_function_is_the_interval_of_the_statistic() -> None:
         assert named == interval(SCORES, KolmogorovSmirnov(), confidence_level=level)
     assert ks_statistic(SCORES, method=methods.BestThreshold()) == ks_statistic(SCORES, method="newcombe")
     # It is about the order of the scores alone.
-    assert ks_statistic(Scores(Y, np.sinh(RAW))) == ks_statistic(Scores(Y, RAW))
+    moved, found = ks_statistic(Scores(Y, np.sinh(RAW))), ks_statistic(Scores(Y, RAW))
+    assert replace(moved, threshold=found.threshold) == found
+    assert moved.threshold == np.sinh(found.threshold)
     with pytest.raises(ValueError, match="`method` must be one of 'newcombe'"):
         ks_statistic(SCORES, method="bootstrap")
 

@@ -30,6 +30,10 @@ RUNS = {
     "roc, all points": [
         "roc", *BOTH, "--fpr", "0.1", "--tpr", "0.5", "--threshold", "0.2", "--positive-rate", "0.2",
     ],
+    "threshold": ["threshold", *BOTH, "--fpr", "0.1", "--fpr", "0.001"],
+    "threshold, precision": ["threshold", *BOTH, "--precision", "0.7", "--prior", "0.2"],
+    "threshold, criterion": ["threshold", *BOTH, "--criterion", "youden", "--n-resamples", "50"],
+    "threshold, positive rate": ["threshold", *BOTH, "--positive-rate", "0.2"],
     "band": ["band", *BOTH, "--n-resamples", "50"],
     "band in part": ["band", *ONE, "--method", "ks_regions", "--fpr", "0.1", "0.5"],
     "auc over folds": ["auc", FOLDS, *BOTH[1:], "--fold", "fold"],
@@ -181,6 +185,7 @@ ANYWAY = {
     "auc": [],
     "interval": ["--statistic", "average_precision"],
     "roc": ["--fpr", "1", "--tpr", "1", "--threshold", "1e9", "--positive-rate", "0.5"],
+    "threshold": ["--tpr", "0.5"],
     "band": ["--n-resamples", "50"],
     "pr": ["--recall", "0.5", "--band", "--n-resamples", "50"],
     "compare": ["--band", "--n-resamples", "50"],

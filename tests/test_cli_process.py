@@ -140,6 +140,7 @@ CALLS = {
         confroc.rates_at_threshold,
         confroc.rates_at_positive_rate,
     ),
+    "threshold": (confroc.threshold_at, confroc.best_threshold),
     "band": (confroc.roc_band, read_segments),
     "pr": (
         confroc.average_precision,
@@ -344,6 +345,8 @@ def test_tables_fit_80_columns_and_pipes() -> None:
     for args in (
         ["auc", *both],
         ["roc", *both, "--threshold", "0.2", "--fpr", "0.1", "--tpr", "0.5", "--positive-rate", "0.2"],
+        ["threshold", *both, "--fpr", "0.1"],
+        ["threshold", *both, "--criterion", "f1"],
         ["compare", *both],
         ["compare-rates", *both, "--fpr", "0.1"],
         ["cost", EXAMPLE, *OPTIONS, "--false-negative", "5", "--false-positive", "1"],
@@ -375,6 +378,8 @@ def test_quiet_keeps_results_and_errors(tmp_path: Path) -> None:
 PLOTS = {
     "auc": [],
     "roc": ["--fpr", "0.1", "--threshold", "0.2"],
+    "threshold --fpr 0.1": [],
+    "threshold --criterion youden": ["--n-resamples", "50"],
     "band": ["--n-resamples", "50"],
     "compare": [],
     "cost": ["--false-negative", "5", "--false-positive", "1", "--n-resamples", "50"],

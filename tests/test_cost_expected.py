@@ -17,6 +17,7 @@ from confroc import (
     PairedScores,
     Scores,
     UnpairedScores,
+    best_threshold,
     cost,
     cost_band,
     cost_curve,
@@ -257,7 +258,7 @@ def test_a_difference_is_corrected_for_both_models() -> None:
     assert (again.threshold_source, again.optimism) == ("validation", 0.0)
 
 
-OF_ONE = (expected_cost, cost_curve, cost_band)
+OF_ONE = (best_threshold, expected_cost, cost_curve, cost_band)
 OF_TWO = (expected_cost_difference, cost_difference, cost_difference_band)
 
 

@@ -180,6 +180,7 @@ PUBLIC = {
     "auditing",
     "average_precision",
     "average_precision_difference",
+    "best_threshold",
     "calibration_band",
     "comparison",
     "confusion_at_threshold",

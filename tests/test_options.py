@@ -337,6 +337,23 @@ FUNCTIONS = {
         | {"w": 0.7},
         {"w": 0.4},
     ),
+    "best_threshold": Called(
+        confroc.best_threshold,
+        (ONE,),
+        {
+            "criterion": "mcc",
+            "false_negative": 3.0,
+            "false_positive": 2.0,
+            "beta": Given(2.0, {"criterion": "fbeta"}),
+            "risk": Given(0.3, {"criterion": "net_benefit"}),
+            "max_fpr": Given(0.3, {"criterion": "max_tpr"}),
+            "prior": 0.2,
+            "validation": MORE,
+            "sampling": "stratified",
+            "confidence_level": 0.8,
+            "n_resamples": 161,
+        },
+    ),
     "expected_cost": Called(
         confroc.expected_cost,
         (ONE,),
@@ -461,7 +478,14 @@ FUNCTIONS = {
     "threshold_at": Called(
         confroc.threshold_at,
         (ONE,),
-        {"confidence_level": 0.8, "tpr": Given(0.5, {}, ("fpr",))} | {"fpr": 0.2},
+        {
+            "confidence_level": 0.8,
+            "fpr": 0.2,
+            "tpr": Given(0.5, {}, ("fpr",)),
+            "precision": Given(0.5, {}, ("fpr",)),
+            "positive_rate": Given(0.5, {}, ("fpr",)),
+            "prior": Given(0.2, {"precision": 0.5}, ("fpr",)),
+        },
         {"fpr": 0.5},
     ),
     "cost_pmf": Called(
@@ -755,6 +779,25 @@ COMMANDS = {
             "equality_test": ("--equality-test", "--n-resamples", "20"),
             "divergence": ("--divergence", "chi2", "--equality-test"),
             "band": ("--band", "--n-resamples", "80"),
+        },
+    ),
+    "threshold": Command(
+        ("--criterion", "cost", "--score", "b", "--n-resamples", "80"),
+        DRAWN
+        | {
+            # These go without a criterion.
+            **{name: (f"--{name.replace('_', '-')}", "0.2") for name in ("fpr", "tpr", "precision")},
+            "positive_rate": ("--positive-rate", "0.2"),
+            "criterion": ("--criterion", "mcc"),
+            "false_negative": ("--false-negative", "3"),
+            "false_positive": ("--false-positive", "3"),
+            "beta": ("--beta", "2", "--criterion", "fbeta"),
+            "risk": ("--risk", "0.3", "--criterion", "net_benefit"),
+            "max_fpr": ("--max-fpr", "0.3", "--criterion", "max_tpr"),
+            "prior": ("--prior", "0.2"),
+            "sampling": ("--sampling", "stratified"),
+            "validation": ("--validation", "SECOND"),
+            "seed": ("--seed", "3"),
         },
     ),
     "confusion": Command(

@@ -6,6 +6,7 @@ from .bands import calibration_band, roc_band, roc_difference_band
 from .bands.equality import curve_test
 from .comparing.readers import reader_comparison
 from .cost import (
+    best_threshold,
     cost_band,
     cost_curve,
     cost_difference,
@@ -93,6 +94,7 @@ __all__ = [
     "auditing",
     "average_precision",
     "average_precision_difference",
+    "best_threshold",
     "calibration_band",
     "comparison",
     "confusion_at_threshold",

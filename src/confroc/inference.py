@@ -35,7 +35,7 @@ from confroc.scores import (
 )
 
 OPTIMISTIC = (
-    "Thresholds were chosen on the same cases, so the costs are optimistic. Choose them on other cases."
+    "Thresholds were chosen on the same cases, so the estimate is optimistic. Choose them on other cases."
 )
 ROUNDED = "Scores were rounded; the result is widened by up to {most:.2g}."
 
@@ -239,12 +239,20 @@ def fields_of(found: Inferred, level: float, *notes: str) -> dict[str, Any]:
     return {**shared, "confidence_level": level, "notes": found.notes + notes}
 
 
+def thresholds_of(found: Inferred) -> dict[str, Any]:
+    """Return the thresholds that a result carries: its own, or those of both models."""
+    both = found.threshold if isinstance(found.threshold, tuple) else (found.threshold,)
+    names = ("threshold",) if len(both) == 1 else ("threshold_a", "threshold_b")
+    return {name: at for name, at in zip(names, both, strict=True) if at is not None}
+
+
 def interval_of(found: Inferred, statistic: Statistic, level: float) -> Interval:
     """Return the result for one number."""
     return Interval(
         quantity=statistic.label,
         standard_error=found.standard_error,
         design_effect=found.design_effect,
+        **thresholds_of(found),
         **fields_of(found, level),
     )
 
@@ -254,6 +262,7 @@ def difference_of(found: Inferred, statistic: Statistic, pair: Pair, hypothesis:
     name, bracket, part = statistic.label.partition("[")
     return Difference(
         quantity=difference_label(name, pair, f" [{part}" if bracket else ""),
+        **thresholds_of(found),
         **fields_of(found, hypothesis.level),
         statistic=found.statistic,
         pvalue=found.pvalue,
@@ -273,8 +282,8 @@ def design_of(data: Pair) -> Literal["paired", "unpaired"]:
 
 def intervals_of(found: Inferred, quantity: str, at: tuple[str, Any], level: float) -> Intervals:
     """Return the result for a statistic at several places."""
-    known = ((name, getattr(found, name)) for name in ("pvalue", "threshold"))
-    arrays: dict[str, Any] = {name: value for name, value in known if isinstance(value, np.ndarray)}
+    arrays = thresholds_of(found)
+    arrays |= {"pvalue": found.pvalue} if isinstance(found.pvalue, np.ndarray) else {}
     return Intervals(quantity=quantity, at_name=at[0], at=at[1], **arrays, **fields_of(found, level))
 
 

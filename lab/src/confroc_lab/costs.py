@@ -19,6 +19,7 @@ from confroc.auditing.formulas import (
     COST_CURVE,
     COST_DIFFERENCE,
     CostMethod,
+    Criterion,
     Discordant,
     Errors,
     LinearCost,
@@ -29,7 +30,6 @@ from confroc.auditing.formulas import (
     minus,
     models_of,
     one,
-    optimal_thresholds,
     thresholds_within,
 )
 from confroc.auditing.populations import Population
@@ -156,7 +156,7 @@ def _thresholds(
     for i in range(samples.reps):
         cases = take(i)
         if kind in ("validation", "chosen"):
-            out[:, i] = [optimal_thresholds(scores, w) for scores in models_of(cases)]
+            out[:, i] = [Criterion.cost(w).thresholds(scores) for scores in models_of(cases)]
             continue
         with contextlib.suppress(ValueError):
             out[:, i] = thresholds_within(cases, best, kind)

@@ -45,7 +45,7 @@ from confroc.resample import critical_value, least_resamples, percentile_ends, t
 from confroc.results import one_sided_limits
 from confroc.scores import models_of
 from confroc.scores.counting import Discordant
-from confroc.statistics.cheapest import optimal_thresholds
+from confroc.statistics.cheapest import Criterion
 from confroc.statistics.linear_cost import Errors, LinearCost, linear_form
 from confroc.statistics.prevalence import Prior
 
@@ -56,6 +56,7 @@ __all__ = [
     "RANK_TOLERANCE",
     "Binormal",
     "CostMethod",
+    "Criterion",
     "Discordant",
     "Divergence",
     "Errors",
@@ -88,7 +89,6 @@ __all__ = [
     "normal_quantile",
     "one",
     "one_sided_limits",
-    "optimal_thresholds",
     "percentile_ends",
     "ranked_alike_reach",
     "resampled_curve",

@@ -21,6 +21,7 @@ COMMANDS = {
     "auc": Entry("areas", "AUC of each model with confidence intervals."),
     "interval": Entry("areas", "Any statistic of each model, e.g. the average precision."),
     "roc": Entry("curves", "Points of the ROC curve with confidence intervals."),
+    "threshold": Entry("curves", "The threshold for a wanted rate or precision, and the rates there."),
     "band": Entry("curves", "A simultaneous confidence band for the ROC curve."),
     "pr": Entry("curves", "Average precision, precision at a recall, and a precision-recall band."),
     "compare": Entry("areas", "Compare models or groups by their AUCs, or by any statistic."),

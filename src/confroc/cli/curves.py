@@ -12,6 +12,7 @@ from confroc.cli import options as opt
 from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import method_options, split
 from confroc.cli.output import Output
+from confroc.cost.best import By
 from confroc.cost.thresholds import ThresholdRange
 
 if TYPE_CHECKING:
@@ -76,6 +77,66 @@ def _draw_points(ax: Axes, models: Mapping[str, Scores], found: Mapping[str, Map
             part[name].plot(ax=ax, name=name, color=curve.get_color())
     # Points have the colours of their curves.
     ax.legend(handles=curves, loc="lower right", frameon=False)
+
+
+WANTED = ("fpr", "tpr", "precision", "positive_rate", "criterion")
+"""Options of `threshold` of which one is given."""
+
+
+@opt.command(
+    "threshold",
+    f"{opt.ONE} --fpr 0.05",
+    may_give=["threshold_at", "best_threshold"],
+    plot="the curves with the rates there, with --criterion the criterion along the threshold",
+)
+@opt.data_options()
+@opt.places("--fpr", "RATE", "False positive rate wanted")
+@opt.places("--tpr", "RATE", "True positive rate wanted")
+@opt.places("--precision", "SHARE", "Precision wanted")
+@opt.places("--positive-rate", "RATE", "Predicted-positive rate wanted")
+@opt.choice(
+    "--criterion",
+    get_args(By),
+    "The best threshold by this criterion instead.",
+    default="the threshold for a wanted rate or precision",
+)
+@opt.number("--false-negative", "COST", "With --criterion cost: cost of one false negative. Default: 1.")
+@opt.number("--false-positive", "COST", "With --criterion cost: cost of one false positive. Default: 1.")
+@opt.number("--beta", "WEIGHT", "With --criterion fbeta: how much more recall counts than precision.")
+@opt.number("--risk", "RISK", "With --criterion net_benefit: risk threshold.")
+@opt.number("--max-fpr", "RATE", "With --criterion max_tpr: largest false positive rate.")
+@opt.prevalence_options
+@opt.option("--validation", "FILE", "With --criterion: choose the threshold on these cases instead.")
+@opt.level_option
+@opt.whole(
+    "-n --n-resamples", "N", "With --criterion: number of resamples. Default: as many as the level needs."
+)
+@opt.seed_option
+@opt.jobs_option
+def threshold(data: Data, out: Output, **options: Any) -> None:
+    """Print the threshold for a wanted rate or precision, or the best by a criterion, and the rates there.
+
+    `guaranteed` is the threshold that keeps the wanted rate at the confidence level. With --criterion,
+    `threshold_lower` to `threshold_upper` are the thresholds that may be the best, and the criterion and the
+    rates are corrected for choosing the threshold on the same cases.
+    """
+    if len(options.keys() & {*WANTED}) != 1:
+        raise click.UsageError("Give one of --fpr, --tpr, --precision, --positive-rate and --criterion.")
+    criterion = options.get("criterion")
+    function: Any = confroc.threshold_at if criterion is None else confroc.best_threshold
+    title = "Threshold and the rates there" if criterion is None else f"Best threshold by {criterion}"
+    (own,) = split(options, [function])
+    models, other = data.read(out).models, own.pop("validation", None)
+    others = {} if other is None else data.read_other(out, "validation", other).models
+    found = {
+        name: function(model, **own, **({"validation": others[name]} if others else {}))
+        for name, model in out.each(models, function.__name__)
+    }
+    out.show(function.__name__, found, title)
+    if criterion is None:
+        out.draw(lambda ax: _draw_points(ax, models, {"rates": found}))
+    else:
+        out.draw(lambda ax: [best.plot(ax=ax, name=name) for name, best in found.items()], size=(6.5, 5.0))
 
 
 @opt.command("band", opt.ONE, gives=["roc_band"], plot="the curves inside their bands")

@@ -92,11 +92,13 @@ def compare(
 
 def _values(x: Simultaneous) -> Intervals:
     found = [one.inferred for one in x.intervals]
+    thresholds = [one.threshold for one in found]
     result = Intervals(
         quantity=x.statistic.label,
         at_name=_called(x.scores, x.statistic),
         at=np.array(x.scores.names),
         **{end: np.array([getattr(one, end) for one in found]) for end in ("estimate", "lower", "upper")},
+        threshold=None if None in thresholds else np.array(thresholds),
         confidence_level=x.level,
         method=x.method.of_one,
         guarantee=x.method.of_one.guarantee,

@@ -36,7 +36,7 @@ from confroc.scores import (
     models_of,
     widened,
 )
-from confroc.statistics.cheapest import optimal_thresholds
+from confroc.statistics.cheapest import Criterion
 from confroc.statistics.cost import Cost
 from confroc.statistics.prevalence import Count, check_w, share_in_curve
 
@@ -426,7 +426,7 @@ def _places(
     """The requested w, or both ends of each piece on which no threshold changes; the thresholds there."""
     if w is not None:
         at = check_w(w)
-        thresholds, source = choose(data, at, given, validation)
+        thresholds, source = choose(data, Criterion.cost(at), given, validation)
         order = np.argsort(at, kind="stable")
         return at[order], tuple(threshold[order] for threshold in thresholds), source
     for name, threshold in given.items():
@@ -436,9 +436,9 @@ def _places(
             )
     if any(threshold is not None for threshold in given.values()):
         at = np.array([0.0, 1.0])
-        return at, *choose(data, at, given, validation)
+        return at, *choose(data, Criterion.cost(at), given, validation)
     chosen_on = models_of(data if validation is None else check_like(data, validation))
     ends = np.unique(np.concatenate([envelope(scores).w for scores in chosen_on]))
     middle = 0.5 * (ends[:-1] + ends[1:])
-    thresholds = tuple(np.repeat(optimal_thresholds(scores, middle), 2) for scores in chosen_on)
+    thresholds = tuple(np.repeat(Criterion.cost(middle).thresholds(scores), 2) for scores in chosen_on)
     return np.repeat(ends, 2)[1:-1], thresholds, "same_sample" if validation is None else "validation"

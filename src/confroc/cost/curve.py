@@ -35,6 +35,7 @@ from confroc.scores import (
     check_pair,
     check_scores,
 )
+from confroc.statistics.cheapest import Criterion
 from confroc.statistics.cost import Cost
 from confroc.statistics.prevalence import Count, check_w, share_in_curve
 
@@ -61,8 +62,6 @@ class CostCurve(ChosenThresholds, Intervals):
         As in `Intervals`; `at` holds w, or the risk threshold.
     """
 
-    threshold_a: FloatArray | None = None
-    threshold_b: FloatArray | None = None
     threshold_source: Source
     optimism: FloatArray
     sampling: Sampling
@@ -285,7 +284,7 @@ def _curve(
     """Return the costs of one model, or the differences of two, at each w."""
     level, at = check_level(confidence_level), check_w(w)
     share, sampling = share_in_curve(data, prior, sampling)
-    thresholds, source = choose(data, at, given, validation)
+    thresholds, source = choose(data, Criterion.cost(at), given, validation)
     thresholds = within(data, thresholds, threshold_range)
     costs = placed(Cost(w=at, sampling=sampling, prevalence=share), thresholds, source)
     found = infer(contrast(data, costs), method, level)

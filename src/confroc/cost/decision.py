@@ -1,15 +1,10 @@
-"""One decision: the threshold to use for given unit costs, and what it will cost, in the user's currency.
-
-The least of many noisy costs is too low. Where the threshold is chosen and evaluated on the same
-cases, cross-validation measures by how much, and the cost and the upper end of its interval are raised by
-that.
-"""
+"""One decision: the threshold to use for given unit costs, and what it will cost, in the user's currency."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal, Unpack
 
 import numpy as np
@@ -17,14 +12,13 @@ from numpy.typing import ArrayLike
 
 from confroc._check import ArgumentError, check_jobs, check_level, make_rng
 from confroc._options import ExpectedCostDifferenceOptions, ExpectedCostOptions
-from confroc._types import RNG, FloatArray, IntArray, Sampling
+from confroc._types import RNG, Sampling
 from confroc.base import Method, family, lists_methods
 from confroc.cost import methods
+from confroc.cost.best import BestThreshold, fields_at, set_of
 from confroc.cost.thresholds import Source, choose, compared, contrast, placed
-from confroc.inference import fields_of, infer
-from confroc.moments import kish_sizes
-from confroc.resample import N_BAND_RESAMPLES, check_resamples, critical_value, resample
-from confroc.results import Interval
+from confroc.inference import infer, one
+from confroc.resample import N_BAND_RESAMPLES, check_resamples
 from confroc.scores import (
     Pair,
     Scores,
@@ -33,20 +27,13 @@ from confroc.scores import (
     check_pair,
     check_scores,
 )
-from confroc.scores.counting import Cells
-from confroc.statistics.cheapest import candidates, joined_runs, optimal_rows, score_of_rows, units
+from confroc.statistics.cheapest import Criterion
 from confroc.statistics.cost import CostPerCase
-from confroc.statistics.prevalence import KNOWN_PREVALENCE, Prior, share_in_use
-
-STEP = 0.2
-"""Of the logarithm of the number of cases, in which thresholds are compared in resamples."""
-
-SPREAD = 500
-"""How many evenly spread thresholds are compared where there are too many to compare them all."""
+from confroc.statistics.prevalence import Prior, share_in_use
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class ExpectedCost(Interval):
+class ExpectedCost(BestThreshold):
     """Cost per case at one operating condition, or the difference a − b of two models' costs.
 
     Attributes
@@ -55,55 +42,36 @@ class ExpectedCost(Interval):
         Weight of the cost curve that the unit costs and the prior stand for.
     prior : float
         Share of positives in use: the one given, or the sample's.
-    sampling : {"full", "stratified"}
-        Whether the share of positives is estimated from the sample ("full") or given.
-    threshold_source : {"given", "validation", "same_sample"}
     optimism : float
-        What was added to the cost on the sample because the threshold was chosen on it, of a difference that
-        of a less that of b; 0 when it was not, NaN when a class is a single case, which leaves the cost
-        optimistic.
-    threshold : float, optional
-        Score at or above which a case is called positive.
-    threshold_lower, threshold_upper : float, optional
-        Thresholds that may be the best one: the confidence set's two ends. NaN when the threshold was
-        given. Of more than 2,000 distinct scores the best and 500 evenly spread over the cases are compared.
+        As in `BestThreshold`; of a difference that of a less that of b.
     trivial : float, optional
         Cost per case of the better classifier that ignores the scores.
     threshold_a, threshold_b : float, optional
         Scores at or above which each model of a difference calls a case positive.
     design : {"paired", "unpaired"}, optional
         Of a difference, which is negative where a is cheaper.
+    threshold, threshold_lower, threshold_upper, ...
+        As in `BestThreshold`, of one model.
     estimate, lower, upper, standard_error, ...
         As in `Interval`, in the currency of the unit costs.
     """
 
-    _sparse = True
     w: float
     prior: float
-    sampling: Sampling
-    threshold_source: Source
-    optimism: float
-    threshold: float | None = None
-    threshold_lower: float | None = None
-    threshold_upper: float | None = None
     trivial: float | None = None
     threshold_a: float | None = None
     threshold_b: float | None = None
     design: Literal["paired", "unpaired"] | None = None
 
-    @property
-    def apparent(self) -> float:
-        """The cost on the sample, not corrected for optimism."""
-        return self.estimate - (0.0 if math.isnan(self.optimism) else self.optimism)
-
     def _claims(self) -> list[str]:
-        words = ["w: place on the cost curve", "prior: prevalence", "optimism: correction of the estimate"]
+        words = ["w: place on the cost curve", "prior: prevalence"]
         words += [] if self.trivial is None else ["trivial: the cost of predicting one class for all cases"]
-        return [*super()._claims(), *words]
+        *claims, optimism = super()._claims()
+        return [*claims, *words[:2], optimism, *words[2:]]
 
     def _origin(self) -> str:
-        chosen = f"; optimism {self.optimism:+.4f}" if abs(self.optimism) > 0.0 else ""
-        return f"{super()._origin()}, {self.sampling} sampling{chosen}"
+        made, chosen, moved = super()._origin().partition("; optimism")
+        return f"{made}, {self.sampling} sampling{chosen}{moved}"
 
 
 EXPECTED_COST = family("expected_cost", "Cost per case", methods.ONE[1], "mid_p")
@@ -217,14 +185,18 @@ def expected_cost(
         rule = f"be left out with a threshold and method {chosen.name!r}, which draw none"
         raise ArgumentError("n_resamples", rule, n_resamples, "Leave it out, or use method 'bootstrap'.")
     unit, given = (false_negative, false_positive), {"threshold": threshold}
-    found = _decision(scores, chosen, level, unit, given, validation, prior, sampling)
-    ends = (math.nan, math.nan)
-    if threshold is None:
-        chosen_on = scores if validation is None else validation
-        count = check_resamples(n_resamples, level, N_BAND_RESAMPLES)
-        ends = threshold_set(chosen_on, found.w, level, count, generator, n_jobs)
-    trivial = min(found.prior * false_negative, (1.0 - found.prior) * false_positive)
-    return replace(found, threshold_lower=ends[0], threshold_upper=ends[1], trivial=trivial)
+    (cost,), source = costs_per_case(scores, unit, given, validation, prior, sampling)
+    resampling = check_resamples(n_resamples, level, N_BAND_RESAMPLES), generator, n_jobs
+    found = infer(one(scores, cost), chosen, level)
+    fields = fields_at(found, level, cost, source, prior) | {"quantity": "cost per case"}
+    fields |= {"threshold_lower": math.nan, "threshold_upper": math.nan}
+    if source != "given":
+        chosen_on: Any = scores if validation is None else validation
+        fields |= set_of(chosen_on, cost, cost.criterion(chosen_on), level, *resampling)
+    share = cost.share().value
+    trivial = min(share * false_negative, (1.0 - share) * false_positive)
+    w = float(cost.weights(cost.share())[0])
+    return ExpectedCost(**fields, w=w, prior=share, threshold=float(found.threshold), trivial=trivial)
 
 
 @accepts_two_models
@@ -293,39 +265,21 @@ def expected_cost_difference(
     >>> b = Scores.from_counts([3, 2, 1], pos=[60, 30, 10], neg=[20, 40, 40])
     >>> costs = {"false_negative": 5, "false_positive": 1, "prior": 0.2}
     >>> print(expected_cost_difference(UnpairedScores(a, b), **costs, threshold_a=2, threshold_b=2))
-    cost_a - cost_b -0.4000 (95 % interval -0.5123 to -0.2720; agresti_min, unpaired, stratified sampling)
+    cost_a - cost_b -0.4000 (95 % interval -0.5123 to -0.2720; agresti_min, unpaired, stratified
+      sampling) at thresholds 2 and 2
     """
     chosen = EXPECTED_COST_DIFFERENCE.chosen(method, options, expected_cost_difference)
     check_pair("pair", pair, widens=True, dependent=True)
     unit, given = (false_negative, false_positive), {"threshold_a": threshold_a, "threshold_b": threshold_b}
     level = check_level(confidence_level)
-    return _decision(pair, chosen, level, unit, given, validation, prior, sampling)
-
-
-def _decision(
-    data: Scores | Pair,
-    method: Method,
-    level: float,
-    unit: tuple[float, float],
-    given: Mapping[str, ArrayLike | None],
-    validation: object,
-    prior: Prior | None,
-    sampling: Sampling | None,
-) -> ExpectedCost:
-    """Return the cost of one model, or the difference of two."""
-    costs, source = costs_per_case(data, unit, given, validation, prior, sampling)
-    found, cost, share = infer(contrast(data, costs), method, level), costs[0], costs[0].share()
-    notes = share.notes
-    notes += (KNOWN_PREVALENCE,) if prior is None and cost.sampling == "stratified" else ()
+    costs, source = costs_per_case(pair, unit, given, validation, prior, sampling)
+    found = infer(contrast(pair, costs), chosen, level)
+    share = costs[0].share()
     return ExpectedCost(
-        **compared(data, "cost per case" if isinstance(data, Scores) else "cost", found.threshold),
-        **fields_of(found, level, *notes),
-        standard_error=found.standard_error,
-        w=float(cost.weights(share)[0]),
+        **fields_at(found, level, costs[0], source, prior),
+        **compared(pair, "cost", found.threshold),
+        w=float(costs[0].weights(share)[0]),
         prior=share.value,
-        sampling=cost.sampling,
-        threshold_source=source,
-        optimism=found.optimism,
     )
 
 
@@ -343,66 +297,5 @@ def costs_per_case(
     for name, threshold in given.items():
         if threshold is not None and np.size(threshold) != 1:
             raise ArgumentError(name, "be a single number", threshold, "`cost_curve` accepts several.")
-    thresholds, source = choose(data, cost.weights(share), given, validation)
+    thresholds, source = choose(data, Criterion.cost(cost.weights(share)), given, validation)
     return placed(cost, thresholds, source), source
-
-
-def threshold_set(
-    scores: Scores, w: float, level: float, n_resamples: int, rng: np.random.Generator, n_jobs: int = 1
-) -> tuple[float, float]:
-    """Lowest and highest threshold that may be the cheapest one at w.
-
-    Each cluster counts as one case, and whole clusters are drawn. NaN where clusters cross.
-    """
-    if not min(units(scores)):
-        return math.nan, math.nan
-    best = int(optimal_rows(scores, np.array([w]))[0])
-    rows = candidates(scores, best, SPREAD)
-    alone = scores if scores.design is None else scores._resized(*kish_sizes(scores))
-    n_pos, n_neg = alone.n_pos + 2.0, alone.n_neg + 2.0
-
-    def runs_between(rows: IntArray) -> Cells:
-        """Counts of the cases between neighbouring thresholds."""
-        return Cells(*(np.add.reduceat(count, rows[:-1]) for count in (alone.pos, alone.neg)))
-
-    def excess(p: Any, q: Any, anchor: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Cost above the chosen threshold's: plain, smoothed, and its standard error."""
-        # Positives and negatives between the two thresholds, signed: all are discordant one way.
-        above = (
-            np.pad(np.cumsum(count, axis=-1), [(0, 0)] * (count.ndim - 1) + [(1, 0)]) for count in (p, q)
-        )
-        more_pos, more_neg = (count - count[..., anchor, None] for count in above)
-        cost = more_neg * ((1.0 - w) / alone.n_neg) - more_pos * (w / alone.n_pos)
-        dp, dq = more_pos / n_pos, more_neg / n_neg
-        variance = w**2 / n_pos * (np.abs(dp) + 1.0 / n_pos - dp**2)
-        variance += (1.0 - w) ** 2 / n_neg * (np.abs(dq) + 1.0 / n_neg - dq**2)
-        return cost, (1.0 - w) * dq - w * dp, np.sqrt(variance)
-
-    # A studentized sum of the cases up to a distance is stationary in the distance's logarithm.
-    away = np.cumsum(np.append(0, (scores.pos + scores.neg)))[rows]
-    away = away - away[np.searchsorted(rows, best)]
-    step = np.sign(away) * np.floor(np.log1p(np.abs(away)) / STEP)
-    few = rows[
-        np.union1d(np.unique(step, return_index=True)[1], [np.searchsorted(rows, best), len(rows) - 1])
-    ]
-    table, anchor = runs_between(few), int(np.searchsorted(few, best))
-    plain = excess(*table, anchor)[0]
-
-    def largest(p: Any, q: Any) -> FloatArray:
-        _, drawn, spread = excess(p, q, anchor)
-        # Only a cost drawn too high would shut out a threshold that is really better.
-        return np.asarray(((drawn - plain) / spread).max(axis=-1))
-
-    def of_clusters(p: FloatArray, q: FloatArray) -> FloatArray:
-        return largest(p * (alone.n_pos / p.sum()), q * (alone.n_neg / q.sum()))
-
-    size = scores.n_pos, scores.n_neg
-    if scores.design is None:
-        drawn = resample(largest, table, n_resamples, rng, size=size, n_jobs=n_jobs, vectorized=True)
-    else:
-        cases = joined_runs(scores, few[1:-1])
-        drawn = resample(of_clusters, cases, n_resamples, rng, size=size, n_jobs=n_jobs)
-    _, smooth, error = excess(*runs_between(rows), int(np.searchsorted(rows, best)))
-    held = rows[smooth <= critical_value(drawn, level) * error]
-    low, high = score_of_rows(scores, held[[-1, 0]]).tolist()
-    return low, high

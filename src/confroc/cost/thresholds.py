@@ -33,7 +33,7 @@ from confroc.scores import (
     models_of,
 )
 from confroc.scores.counting import recurring_cases
-from confroc.statistics.cheapest import optimal_thresholds, optimism_at, units
+from confroc.statistics.cheapest import Criterion, optimism_at, units
 from confroc.statistics.cost import AtThresholds
 from confroc.statistics.prevalence import check_w
 
@@ -92,9 +92,9 @@ def given_thresholds(name: str, threshold: ArrayLike, h: int, per: str = "w") ->
 
 
 def choose(
-    data: Scores | Pair, w: FloatArray, given: Mapping[str, ArrayLike | None], validation: object
+    data: Scores | Pair, criterion: Criterion, given: Mapping[str, ArrayLike | None], validation: object
 ) -> tuple[tuple[FloatArray, ...], Source]:
-    """Thresholds of each model, one per w, and their source; `given` holds those requested, by name."""
+    """Thresholds of each model, one per loss, and their source; `given` holds those requested, by name."""
     named = {name: threshold for name, threshold in given.items() if threshold is not None}
     missing = [name for name in given if name not in named]
     for name, threshold in named.items():
@@ -105,10 +105,10 @@ def choose(
             rule = f"be given together with `{name}`"
             raise ArgumentError(missing[0], rule, None, "Give both thresholds, or neither.")
     if named:
-        return tuple(given_thresholds(name, t, len(w)) for name, t in named.items()), "given"
+        return tuple(given_thresholds(name, t, criterion.size) for name, t in named.items()), "given"
     chosen_on = data if validation is None else check_like(data, validation)
     source: Source = "same_sample" if validation is None else "validation"
-    return tuple(optimal_thresholds(scores, w) for scores in models_of(chosen_on)), source
+    return tuple(criterion.thresholds(scores) for scores in models_of(chosen_on)), source
 
 
 def placed(cost: C, thresholds: Iterable[FloatArray | None], source: Source) -> tuple[C, ...]:
@@ -227,7 +227,8 @@ def cost_optimism(
     if k < 2:
         rule = "hold two cases of each class that are not in one cluster, nor in clusters that cross"
         raise ArgumentError("scores", rule, (scores.n_pos, scores.n_neg), "Add cases of the rarer class.")
-    return optimism_at(scores, at, k, check_count("repeats", repeats, maximum=MOST_RESAMPLES), make_rng(rng))
+    deals = check_count("repeats", repeats, maximum=MOST_RESAMPLES)
+    return optimism_at(scores, Criterion.cost(at), k, deals, make_rng(rng))
 
 
 # --- the binormal optimum ----------------------------------------------------------------------------

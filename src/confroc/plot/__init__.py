@@ -32,9 +32,11 @@ from confroc.plot.intervals import (
 )
 from confroc.plot.precision import PrBandDisplay, PrCurveDisplay
 from confroc.plot.roc import BandDisplay, CurveDisplay, DifferenceBandDisplay
+from confroc.plot.threshold import BestThresholdDisplay
 
 __all__ = [
     "BandDisplay",
+    "BestThresholdDisplay",
     "CalibrationDisplay",
     "ComparisonDisplay",
     "CurveDisplay",
@@ -52,7 +54,9 @@ __all__ = [
 ]
 
 DISPLAYS: dict[str, Any] = {
+    "AttainedThresholds": lambda found: RegionsDisplay(found.rates),
     "Band": lambda band: (BandDisplay if band.design is None else DifferenceBandDisplay)(band),
+    "BestThreshold": lambda best: (IntervalDisplay if best.curve is None else BestThresholdDisplay)(best),
     "CalibrationBand": CalibrationDisplay,
     "Comparison": ComparisonDisplay,
     "DecisionCurve": DecisionDisplay,

@@ -186,7 +186,7 @@ def confusion_at_threshold(
     level = check_level(confidence_level)
     if np.ndim(threshold):
         raise ArgumentTypeError("threshold", "be one number", threshold, "Use `interval` with a `Metric`.")
-    names = [name for name in METRICS if name != "fbeta"]
+    names = [name for name in METRICS if name in Confusion.__dataclass_fields__]
     metrics = {name: Metric(name, threshold, sampling=sampling, prior=prior) for name in names}
     found: dict[str, Any] = {
         name: interval_of(infer(one(scores, metric), chosen, level), metric, level)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from confroc._types import FloatArray
 from confroc.results.base import ConfidenceInterval, Inference, level_words
-from confroc.results.shown import pvalue, visible
+from confroc.results.shown import cell, pvalue, visible
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -25,6 +25,9 @@ class Interval(Inference):
         NaN for methods that do not use one.
     design_effect : float, optional
         Of weighted, clustered or stratified cases: the variance over that of as many independent ones.
+    threshold, threshold_lower, threshold_upper : float, optional
+        The threshold to which the value belongs, e.g. of a rate at another rate, and the ends of its interval
+        where the result has one.
     confidence_level, method, guarantee, notes, kind
         As in `Inference`.
 
@@ -44,6 +47,9 @@ class Interval(Inference):
     upper: float
     standard_error: float
     design_effect: float | None = None
+    threshold: float | None = None
+    threshold_lower: float | None = None
+    threshold_upper: float | None = None
 
     @property
     def confidence_interval(self) -> ConfidenceInterval:
@@ -54,7 +60,12 @@ class Interval(Inference):
         estimate, lower, upper = (f"{x:{self._sign}.4f}" for x in (self.estimate, self.lower, self.upper))
         together = "simultaneous " if self.kind == "simultaneous" else ""
         level = level_words(self.confidence_level, f"{together}{self._noun}")
-        return f"{visible(self.quantity)} {estimate} ({level} {lower} to {upper}{self._origin()})"
+        value = f"{visible(self.quantity)} {estimate} ({level} {lower} to {upper}{self._origin()})"
+        names = ("threshold", "threshold_a", "threshold_b")
+        known = [cell(at) for name in names if (at := getattr(self, name, None)) is not None]
+        ends = [at for at in (self.threshold_lower, self.threshold_upper) if at is not None and at == at]
+        value += f" at threshold{'s' * (len(known) > 1)} {' and '.join(known)}" if known else ""
+        return value + (f" ({' to '.join(map(cell, ends))})" if ends else "")
 
     def _origin(self) -> str:
         """What follows the numbers in the sentence: the method, and of a difference the design."""
@@ -82,6 +93,8 @@ class Difference(Interval):
         "non-inferiority" above: that end is the bound of the difference.
     margin : float or None
         The smallest difference that matters, for the last two.
+    threshold_a, threshold_b : float, optional
+        The threshold of each model to which its value belongs.
     confidence_level, method, guarantee, notes, kind
         As in `Inference`; `confidence_level` is that of the interval as it stands.
 
@@ -97,6 +110,8 @@ class Difference(Interval):
     design: Literal["paired", "partially_paired", "unpaired"]
     alternative: Literal["two-sided", "less", "greater", "non-inferiority", "equivalence"] = "two-sided"
     margin: float | None = None
+    threshold_a: float | None = None
+    threshold_b: float | None = None
 
     def _origin(self) -> str:
         aim = "" if self.alternative == "two-sided" else f", {self.alternative}"
@@ -122,6 +137,8 @@ class Ratio(Interval):
     design : {"paired", "unpaired"}
     alternative : {"two-sided", "less", "greater"}
         What `pvalue` is evidence for. With "less" the interval is open below, with "greater" above.
+    threshold_a, threshold_b : float, optional
+        The threshold of each model to which its value belongs.
     confidence_level, method, guarantee, notes, kind
         As in `Inference`.
 
@@ -135,6 +152,8 @@ class Ratio(Interval):
     least_pvalue: float = 0.0
     design: Literal["paired", "unpaired"]
     alternative: Literal["two-sided", "less", "greater"] = "two-sided"
+    threshold_a: float | None = None
+    threshold_b: float | None = None
 
     def _origin(self) -> str:
         aim = "" if self.alternative == "two-sided" else f", {self.alternative}"
@@ -156,7 +175,10 @@ class Intervals(Inference):
         Of a difference, by methods with a test: two-sided, below 1 − `confidence_level` exactly where the
         interval excludes 0.
     threshold : ndarray of shape (h,), optional
-        The threshold at which one model's scores have the rate given in `at`.
+        The threshold at which one model's scores have the rate given in `at`; in a table by model, each
+        model's.
+    threshold_a, threshold_b : ndarray of shape (h,), optional
+        Of a difference, those of both models.
     confidence_level : float
         Of each interval by itself.
     method, guarantee, notes, kind
@@ -177,6 +199,8 @@ class Intervals(Inference):
     upper: FloatArray
     pvalue: FloatArray | None = None
     threshold: FloatArray | None = None
+    threshold_a: FloatArray | None = None
+    threshold_b: FloatArray | None = None
 
     def __len__(self) -> int:
         return len(self.at)

@@ -57,6 +57,11 @@ class Regions(Inference):
     def __len__(self) -> int:
         return len(self.at)
 
+    @property
+    def threshold(self) -> FloatArray | None:
+        """The thresholds of one model; those of two are `fpr.threshold_a` and `fpr.threshold_b`."""
+        return self.at if self.at_name == "threshold" and self.at_b is None else self.fpr.threshold
+
     def _sides(self) -> tuple[Intervals, ...]:
         return (self.fpr, self.tpr) if self.precision is None else (self.fpr, self.tpr, self.precision)
 
@@ -77,4 +82,5 @@ class Regions(Inference):
             columns[side.quantity] = side.estimate
             columns[f"{side.quantity}_lower"] = side.lower
             columns[f"{side.quantity}_upper"] = side.upper
-        return columns
+        thresholds = {name: getattr(self.fpr, name) for name in ("threshold", "threshold_a", "threshold_b")}
+        return columns | {name: at for name, at in thresholds.items() if at is not None}

@@ -1,13 +1,14 @@
-"""The cheapest threshold of a table for each weight of the two errors, and by how much its cost is too low.
+"""The best threshold of a table by a criterion, as the cheapest one, and the optimism of its value there.
 
-The least of many noisy costs is too low. Cross-validation measures by how much: thresholds are chosen on all
-cases but a fold, and priced on that fold. Rows of a cluster are in one fold.
+The least of many noisy losses is too low. Cross-validation measures by how much: thresholds are chosen on all
+cases but a fold, and evaluated on that fold. Rows of a cluster are in one fold.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -77,9 +78,56 @@ def optimal_rows(scores: Scores, w: FloatArray, without: tuple[IntArray, IntArra
     return rows[piece]
 
 
-def optimal_thresholds(scores: Scores, w: FloatArray) -> FloatArray:
-    """Cheapest threshold at each w: an observed score, or inf."""
-    return score_of_rows(scores, optimal_rows(scores, w))
+class Criterion(NamedTuple):
+    """What the best threshold of a table minimizes.
+
+    Attributes
+    ----------
+    loss : callable
+        Accepts true and false positive rates of shape (..., 1), and returns losses of shape (..., h). A loss
+        that is NaN counts as 0.
+    w : ndarray of shape (h,), optional
+        Where the loss is the cost at each w, whose least values are found along the hull.
+    """
+
+    loss: Callable[[Any, Any], Any]
+    w: FloatArray | None = None
+
+    @classmethod
+    def cost(cls, w: FloatArray) -> Self:
+        """Return the normalised cost at each w."""
+        return cls(lambda tpr, fpr: w * (1.0 - tpr) + (1.0 - w) * fpr, w)
+
+    @property
+    def size(self) -> int:
+        """Number of losses, h."""
+        return 1 if self.w is None else len(self.w)
+
+    def rows(self, scores: Scores, without: tuple[IntArray, IntArray] | None = None) -> IntArray:
+        """Number of distinct scores called positive at the best threshold, shape (h,).
+
+        Of thresholds of equal loss the highest is taken. Of all cases, or of a cost also without some.
+        """
+        if self.w is not None:
+            return optimal_rows(scores, self.w, without)
+        return self.least(rates_along(scores.pos), rates_along(scores.neg))
+
+    def least(self, tpr: FloatArray, fpr: FloatArray) -> IntArray:
+        """Return the place of the first of the least losses along the last axis, with an axis of h for it."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            loss = np.nan_to_num(self.loss(tpr[..., None], fpr[..., None]), posinf=1e9)
+        # Rounded, so that losses that are equal are found equal.
+        return np.asarray(np.argmin(np.round(loss, 12), axis=-2))
+
+    def thresholds(self, scores: Scores) -> FloatArray:
+        """Return the best threshold: an observed score, or inf."""
+        return score_of_rows(scores, self.rows(scores))
+
+
+def rates_along(counts: IntArray) -> FloatArray:
+    """Share of cases called positive for every number of distinct scores called so, along the last axis."""
+    called = _called(counts)
+    return np.asarray(called / called[..., -1:])
 
 
 def candidates(scores: Scores, best: int | IntArray, spread: int) -> IntArray:
@@ -91,17 +139,21 @@ def candidates(scores: Scores, best: int | IntArray, spread: int) -> IntArray:
     return np.unique(np.concatenate([[0, d], np.atleast_1d(best), np.minimum(even + 1, d)]))
 
 
-def optimism_of(scores: Scores, w: FloatArray) -> FloatArray:
-    """How much too low the normalised cost is at the threshold chosen at w.
+def optimism_of(
+    scores: Scores, criterion: Criterion, price: Callable[[Any, Any], Any] | None = None
+) -> FloatArray:
+    """How much too low the loss is at the threshold chosen by the criterion; never below zero.
 
-    NaN with one case, or cluster, in a class, and where rows have two identifiers.
+    With a `price`, a function of the rates like a loss, how much too low that is; of either sign, for one
+    loss. NaN with one case, or cluster, in a class, and where rows have two identifiers.
     """
     folds = min(FOLDS, *units(scores))
     if folds < 2:
-        return np.full(len(w), math.nan)
-    table = joined_runs(scores, candidates(scores, optimal_rows(scores, w), CANDIDATES)[1:-1])
+        return np.full(criterion.size, math.nan)
+    table = joined_runs(scores, candidates(scores, criterion.rows(scores), CANDIDATES)[1:-1])
     deals = min(REPEATS, max(FEWEST_REPEATS, MOST_DEALT // round(scores.n_pos + scores.n_neg)))
-    return np.maximum(0.0, optimism_at(table, w, folds, deals, make_rng(REPEAT_SEED)))
+    found = optimism_at(table, criterion, folds, deals, make_rng(REPEAT_SEED), price)
+    return np.maximum(0.0, found) if price is None else found
 
 
 def joined_runs(scores: Scores, rows: IntArray) -> Scores:
@@ -128,41 +180,51 @@ def units(scores: Scores) -> tuple[int, int]:
 
 
 def optimism_at(
-    scores: Scores, at: FloatArray, k: int, deals: int, generator: np.random.Generator
+    scores: Scores,
+    criterion: Criterion,
+    k: int,
+    deals: int,
+    generator: np.random.Generator,
+    price: Callable[[Any, Any], Any] | None = None,
 ) -> FloatArray:
-    """Mean price of thresholds chosen on all of k folds but one, less the price of those chosen on all."""
-    total = np.zeros(len(at))
-    for _ in range(deals):
+    """Mean loss of thresholds chosen on all of k folds but one, less the loss of those chosen on all.
+
+    The loss of a deal is that of both rates over all its folds. Of a price it is the mean, less the mean of
+    the same thresholds on the folds on which they were chosen: another threshold may have another price.
+    """
+    held, kept = np.empty((2, 2, deals, criterion.size))
+    sizes = scores.n_pos, scores.n_neg
+    for deal in range(deals):
         dealt = _dealt(scores, k, generator)
-        rows, few = _rows_without(scores, dealt, at), len(at) * dealt[0].size <= COMPARED
-        found, alarms = (
-            np.take_along_axis(_called(out), rows, axis=1)
-            if few
-            else np.stack([sums_before(r, o)[0] for r, o in zip(rows, out, strict=True)])
-            for out in dealt
-        )
-        missed = dealt[0].sum(axis=1, keepdims=True) - found
-        for price in at * missed / scores.n_pos + (1.0 - at) * alarms / scores.n_neg:
-            total += price
-    found, alarms = sums_before(optimal_rows(scores, at), scores.pos, scores.neg)
-    apparent = at * (scores.n_pos - found) / scores.n_pos + (1.0 - at) * alarms / scores.n_neg
-    return np.asarray(total / deals - apparent)
+        rows = _rows_without(scores, dealt, criterion)
+        for i, (out, whole, n) in enumerate(zip(dealt, (scores.pos, scores.neg), sizes, strict=True)):
+            if criterion.size * out.size <= COMPARED:
+                called = np.take_along_axis(_called(out), rows, axis=1)
+            else:
+                called = np.stack([sums_before(r, o)[0] for r, o in zip(rows, out, strict=True)])
+            held[i, deal] = called.sum(axis=0) / n
+            if price is not None:
+                kept[i, deal] = (sums_before(rows.ravel(), whole)[0].sum() - called.sum()) / ((k - 1) * n)
+    if price is not None:
+        return np.asarray(np.mean(price(*held) - price(*kept), axis=0))
+    found, alarms = sums_before(criterion.rows(scores), scores.pos, scores.neg)
+    apparent = criterion.loss(found / scores.n_pos, alarms / scores.n_neg)
+    return np.asarray(np.mean(criterion.loss(*held), axis=0) - apparent)
 
 
 def _called(counts: IntArray) -> IntArray:
-    """Cases of each fold called positive, for every number of distinct scores called so."""
-    return np.concatenate([np.zeros((len(counts), 1), np.int64), np.cumsum(counts, axis=1)], axis=1)
+    """Cases called positive for every number of distinct scores called so, along the last axis."""
+    first = np.zeros((*counts.shape[:-1], 1), counts.dtype if counts.dtype.kind == "f" else np.int64)
+    return np.concatenate([first, np.cumsum(counts, axis=-1)], axis=-1)
 
 
-def _rows_without(scores: Scores, dealt: list[Any], at: FloatArray) -> IntArray:
-    """Number of distinct scores called positive at each w, chosen without each fold in turn: (folds, h)."""
-    if len(at) * dealt[0].size > COMPARED:
-        return np.stack([optimal_rows(scores, at, (pos, neg)) for pos, neg in zip(*dealt, strict=True)])
-    # Cheaper than a hull each; rounded, so that costs that are equal are found equal.
-    kept = [count - out for count, out in zip((scores.pos, scores.neg), dealt, strict=True)]
-    share, alarm = (_called(count) / count.sum(axis=1, keepdims=True) for count in kept)
-    costs = [np.round((1.0 - w) * alarm - w * share, 12) for w in at.tolist()]
-    return np.stack([np.argmin(cost, axis=1) for cost in costs], axis=1)
+def _rows_without(scores: Scores, dealt: list[Any], criterion: Criterion) -> IntArray:
+    """Number of distinct scores called positive, chosen without each fold in turn: (folds, h)."""
+    if criterion.w is not None and criterion.size * dealt[0].size > COMPARED:
+        return np.stack([criterion.rows(scores, (pos, neg)) for pos, neg in zip(*dealt, strict=True)])
+    # Cheaper than a hull each.
+    kept = (rates_along(count - out) for count, out in zip((scores.pos, scores.neg), dealt, strict=True))
+    return criterion.least(*kept)
 
 
 def _dealt(scores: Scores, folds: int, generator: np.random.Generator) -> list[Any]:

@@ -26,7 +26,7 @@ from confroc.base import Contrast
 from confroc.influence import centred
 from confroc.resample import check_sampling
 from confroc.scores import Scores, errors_of
-from confroc.statistics.cheapest import optimal_thresholds, optimism_of
+from confroc.statistics.cheapest import Criterion, optimism_of
 from confroc.statistics.linear_cost import LinearCost, Turned, form_of
 from confroc.statistics.prevalence import Prevalence, check_risks, check_share, check_unit_cost, share_of
 from confroc.statistics.rates import AtPlaces
@@ -132,10 +132,14 @@ class AtThresholds(AtPlaces):
         """Whether true positives and negatives are counted instead of false negatives and positives."""
         return False, False
 
+    def criterion(self, table: Scores) -> Criterion:
+        """Return what the best threshold minimizes."""
+        return Criterion.cost(self.weights(self.share(table)))
+
     def thresholds(self, table: Scores) -> FloatArray:
         """Return the thresholds, shape (h,)."""
         if self.threshold is None:
-            return optimal_thresholds(table, self.weights(self.share(table)))
+            return self.criterion(table).thresholds(table)
         return np.broadcast_to(check_threshold("threshold", self.threshold), self.places.shape)
 
     def threshold_of(self, table: Scores) -> Any:
@@ -159,8 +163,8 @@ class AtThresholds(AtPlaces):
         """Return how much too low the cost is where the threshold was chosen on the table; NaN if unknown."""
         if not self.chosen_here:
             return 0.0
-        share = self.share(table)
-        return self.shaped(self.all_wrong(share) * optimism_of(table, self.weights(share)), self.place)
+        found = self.all_wrong(self.share(table)) * optimism_of(table, self.criterion(table))
+        return self.shaped(found, self.place)
 
     def linear(self, table: Scores, at: FloatArray | None = None) -> LinearCost:
         """Return the linear function for a table, at its own thresholds or at others."""
@@ -178,6 +182,10 @@ class AtThresholds(AtPlaces):
     def value(self, table: Scores) -> Any:
         """Return the cost, or benefit, at each place."""
         return self.shaped(self.offset(self.share(table)) + self.linear(table).mean(), self.place)
+
+    def along(self, table: Scores, thresholds: FloatArray) -> FloatArray:
+        """Return the cost, or benefit, of one place at each threshold."""
+        return self.offset(self.share(table)) + self.linear(table, thresholds).mean()
 
     def influence(self, table: Scores) -> tuple[FloatArray, FloatArray]:
         """Return what the calls of a positive and of a negative add.
@@ -209,13 +217,13 @@ class AtThresholds(AtPlaces):
         Where thresholds were chosen on these very scores, the exact ones offer more, with perhaps a cheaper
         one among them: none is cheaper than the cheapest of the best ranking that the rounded scores allow.
         """
-        fixed, w = self.thresholds(table), self.weights(self.share(table))
+        fixed, criterion = self.thresholds(table), self.criterion(table)
 
         def price(other: Scores) -> FloatArray:
             return self.linear(other, fixed).mean()
 
         def cheapest(other: Scores) -> FloatArray:
-            return self.linear(other, optimal_thresholds(other, w)).mean()
+            return self.linear(other, criterion.thresholds(other)).mean()
 
         down, up = errors_of(table, price, at_best=cheapest if self.chosen_here else None)
         return self.shaped(down, self.place), self.shaped(up, self.place)
@@ -377,8 +385,17 @@ class NetBenefit(AtThresholds):
 
     @property
     def chosen_here(self) -> bool:
-        """The threshold is the risk itself, or given."""
-        return False
+        """Whether the thresholds given were chosen on the table; by default each is the risk itself."""
+        return self.same_sample
+
+    def weights(self, share: Prevalence) -> FloatArray:
+        """Return the w at which the threshold with the greatest benefit is the cheapest."""
+        return share.value / -self.all_wrong(share) / self.unit(share)
+
+    def all_wrong(self, share: Prevalence) -> FloatArray:
+        """Return the benefit of being always wrong, less that of being always right."""
+        odds, pi = self.places / (1.0 - self.places), share.value
+        return -(pi + (1.0 - pi) * odds) / self.unit(share)
 
     def thresholds(self, table: Scores) -> FloatArray:
         """Return the scores at or above which cases are treated."""

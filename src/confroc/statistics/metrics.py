@@ -18,8 +18,8 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -29,6 +29,7 @@ from confroc._check import ArgumentError, check_choice, check_number, check_thre
 from confroc._types import Ends, FloatArray, Sampling
 from confroc.scores import Scores
 from confroc.scores.counting import counts_at
+from confroc.statistics.cheapest import Criterion, optimism_of
 from confroc.statistics.prevalence import Prevalence, Prior, read_prior, share_of, stated_prevalence
 from confroc.statistics.rates import AtPlaces
 
@@ -109,6 +110,11 @@ def _kappa(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return 2.0 * (tp * tn - fp * fn) / ((tp + fp) * (fp + tn) + (tp + fn) * (fn + tn))
 
 
+def _corner(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
+    missed, alarms = fn / (tp + fn), fp / (tn + fp)
+    return np.sqrt(missed * missed + alarms * alarms)
+
+
 def _lift(tp: Any, fp: Any, fn: Any, tn: Any) -> Any:
     return tp * (tp + fp + fn + tn) / ((tp + fp) * (tp + fn))
 
@@ -136,12 +142,19 @@ METRICS: dict[str, Formula] = {
     "mcc": Formula("Matthews correlation", _mcc, SIGNED),
     "youden": Formula("Youden's index", _youden, SIGNED, prevalence=False),
     "kappa": Formula("Cohen's kappa", _kappa, SIGNED),
+    "closest_corner": Formula(
+        "Distance to the corner", _corner, (0.0, math.sqrt(2.0)), lower=True, prevalence=False
+    ),
     "lift": Formula("Lift", _lift, RATIO, log=True),
     "positive_rate": _share("Predicted-positive rate", (TP, FP), (FN, TN)),
     "number_needed_to_evaluate": Formula(
         "Number needed to evaluate", _needed, (1.0, math.inf), log=True, lower=True, share=((TP,), (FP,))
     ),
 }
+
+
+CRITERIA = ("youden", "balanced_accuracy", "accuracy", "f1", "fbeta", "mcc", "kappa", "closest_corner")
+"""Metrics that have a best threshold: neither the lowest nor the highest makes them best."""
 
 
 class Proportions(NamedTuple):
@@ -168,10 +181,13 @@ class Metric(AtPlaces):
     ----------
     metric : str
         "tpr", "tnr", "fpr", "fnr", "ppv", "npv", "lr_positive", "lr_negative", "diagnostic_odds_ratio",
-        "accuracy", "balanced_accuracy", "f1", "fbeta", "mcc", "youden", "kappa", "lift", "positive_rate" (of
-        predictions) or "number_needed_to_evaluate" (1/PPV).
-    threshold : float or array-like of shape (h,)
-        Chosen without looking at the sample.
+        "accuracy", "balanced_accuracy", "f1", "fbeta", "mcc", "youden", "kappa", "closest_corner" (distance
+        of (FPR, TPR) from (0, 1)), "lift", "positive_rate" (of predictions) or "number_needed_to_evaluate"
+        (1/PPV).
+    threshold : float or array-like of shape (h,), optional
+        Chosen without looking at the sample. Default: the best on the table itself, for "youden",
+        "balanced_accuracy", "accuracy", "f1", "fbeta", "mcc", "kappa" and "closest_corner"; estimate and
+        interval are then corrected for that (`best_threshold`).
     beta : float
         Of "fbeta": recall counts beta times as much as precision.
     sampling : {"full", "stratified"}, optional
@@ -180,6 +196,8 @@ class Metric(AtPlaces):
     prior : float or (float, float), optional
         Prevalence in use: known, or so many positives of so many cases seen elsewhere (Mercaldo, Lau & Zhou
         2007). Default: the table's own.
+    chosen_by : Statistic, optional
+        What the threshold given was chosen by, on the table itself.
 
     Notes
     -----
@@ -197,10 +215,11 @@ class Metric(AtPlaces):
     """
 
     metric: str
-    threshold: ArrayLike
+    threshold: ArrayLike | None = None
     beta: float = 1.0
     sampling: Sampling | None = None
     prior: Prior | None = None
+    chosen_by: Any = None
 
     name: ClassVar[str] = "metric"
     title: ClassVar[str] = "Metric of the confusion matrix at a threshold"
@@ -211,17 +230,22 @@ class Metric(AtPlaces):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice("metric", self.metric, tuple(METRICS))
+        if self.threshold is None and self.metric not in CRITERIA:
+            rule = f"be given for {self.metric!r}, which has no best one"
+            raise ArgumentError("threshold", rule, None, "E.g. Metric('ppv', threshold=0.5).")
         if not 0.0 < check_number("beta", self.beta) < math.inf:
             raise ArgumentError("beta", "be positive and finite", self.beta, "Use 1 for F1.")
         object.__setattr__(self, "sampling", read_prior(self.prior, self.sampling)[1])
 
     @functools.cached_property
     def places(self) -> FloatArray:
-        """The thresholds, in an array of shape (h,)."""
-        return check_threshold("threshold", self.threshold)
+        """The thresholds, in an array of shape (h,); NaN for the best one of a table."""
+        return (
+            check_threshold("threshold", self.threshold) if self.threshold is not None else np.full(1, np.nan)
+        )
 
     @property
-    def place(self) -> ArrayLike:
+    def place(self) -> Any:
         """The threshold or thresholds as they were given."""
         return self.threshold
 
@@ -233,7 +257,7 @@ class Metric(AtPlaces):
     @property
     def is_number(self) -> bool:
         """Whether the value is a number, not an array."""
-        return np.ndim(self.threshold) == 0
+        return np.ndim(self.place) == 0
 
     @property
     def label(self) -> str:
@@ -277,9 +301,35 @@ class Metric(AtPlaces):
         """Return the prevalence in use."""
         return Prevalence(share_of([table])) if self.prior is None else stated_prevalence(self.prior)
 
+    def criterion(self, table: Scores) -> Criterion:
+        """Return what the best threshold minimizes: the metric, or minus it."""
+        share, sign = self.prevalence(table).value, 1.0 if self.formula.lower else -1.0
+        return Criterion(lambda tpr, fpr: sign * self.of_rates(share, tpr, fpr))
+
+    def settled(self, table: Scores, tables: Sequence[Scores] = ()) -> Metric:  # noqa: ARG002
+        """Return the metric at its threshold, which may be the best one of the table."""
+        if self.threshold is not None:
+            return self
+        return replace(self, threshold=float(self.criterion(table).thresholds(table)[0]), chosen_by=self)
+
+    def optimism(self, table: Scores) -> Any:
+        """Return how much too low the value is where the table chose the threshold; NaN if unknown."""
+        if self.chosen_by is None:
+            return 0.0
+        share, criterion = self.prevalence(table).value, self.chosen_by.criterion(table)
+        if getattr(self.chosen_by, "metric", None) == self.metric:
+            found = optimism_of(table, criterion) * (1.0 if self.formula.lower else -1.0) + 0.0
+        else:
+            found = optimism_of(table, criterion, lambda tpr, fpr: self.of_rates(share, tpr, fpr))
+        return self.shaped(found, self.threshold)
+
+    def along(self, table: Scores, thresholds: FloatArray) -> FloatArray:
+        """Return the metric at each threshold."""
+        return np.asarray(replace(self, threshold=thresholds).value(table))
+
     def counts(self, table: Scores) -> FloatArray:
         """Return the four counts at each threshold, shape (4, h)."""
-        tp, fp = counts_at(table, self.places)
+        tp, fp = counts_at(table, self.settled(table).places)
         return np.array([tp, fp, table.n_pos - tp, table.n_neg - fp], dtype=np.float64)
 
     def cells(self, table: Scores, counts: FloatArray) -> FloatArray:
@@ -293,6 +343,11 @@ class Metric(AtPlaces):
         """Return the metric of counts at the thresholds, shape (h,)."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(self.formula.of(*self.cells(table, counts)))
+
+    def of_rates(self, share: Any, tpr: Any, fpr: Any) -> Any:
+        """Return the metric of both rates at a prevalence."""
+        rest = 1.0 - share
+        return self.formula.of(share * tpr, rest * fpr, share * (1.0 - tpr), rest * (1.0 - fpr))
 
     def value(self, table: Scores) -> Any:
         """Return the metric, at each threshold."""
@@ -323,7 +378,7 @@ class Metric(AtPlaces):
             raise ArgumentError("threshold", rule, self.threshold, "Use one threshold at a time.")
         cells = self.cells(table, self.counts(table))
         slope = gradient(lambda c: self.formula.of(*c), cells)[:, 0]
-        called = table.score >= self.places
+        called = table.score >= self.settled(table).places
         sides = []
         for yes, no, count in ((TP, FN, table.pos), (FP, TN, table.neg)):
             values = (cells[yes] + cells[no]) * np.where(called, slope[yes], slope[no])
@@ -355,8 +410,7 @@ class Metric(AtPlaces):
             k, n = [*k, np.full_like(tp, known.positives)], [*n, np.full_like(tp, known.cases)]
 
         def of_rates(p: Any) -> Any:
-            share = p[2] if len(p) > 2 else known.value
-            return of(share * p[0], (1.0 - share) * p[1], share * (1.0 - p[0]), (1.0 - share) * (1.0 - p[1]))
+            return self.of_rates(p[2] if len(p) > 2 else known.value, p[0], p[1])
 
         return Proportions(np.array(k), np.array(n), of_rates)
 

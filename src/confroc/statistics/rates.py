@@ -355,5 +355,6 @@ class RatesAtPositiveRate(AtPlaces):
         return centred((called * (1.0 - precision), -called * precision), table, True)
 
     def threshold_of(self, table: Scores) -> FloatArray:
-        """Return the score at which the cut lies."""
-        return np.asarray(table.score[rows_of_cases(table, self.places * (table.n_pos + table.n_neg))])
+        """Return the highest threshold whose predicted-positive rate is not below the one asked for."""
+        cases = self.places * (table.n_pos + table.n_neg) * (1.0 - 1e-12)
+        return np.asarray(table.score[rows_of_cases(table, cases)])

@@ -11,7 +11,7 @@ import numpy as np
 from confroc._types import FloatArray
 from confroc.base import Statistic
 from confroc.scores import Scores
-from confroc.statistics.cheapest import optimism_of
+from confroc.statistics.cheapest import Criterion, optimism_of
 
 BIAS = 0.75
 """Share of the optimism of a chosen threshold by which the greatest distance itself is too large."""
@@ -62,7 +62,7 @@ class KolmogorovSmirnov(Statistic):
         A share of what cross-validation finds at a chosen threshold (docs/theory/bands.md).
         """
         # The normalised cost at w = 1/2 is half of one less the distance.
-        optimism = 2.0 * float(optimism_of(table, np.array([0.5]))[0])
+        optimism = 2.0 * float(optimism_of(table, Criterion.cost(np.array([0.5])))[0])
         return 0.0 if math.isnan(optimism) else BIAS * optimism
 
     def influence(self, table: Scores) -> tuple[FloatArray, FloatArray]:

@@ -1,0 +1,121 @@
+"""The thresholds that the data cannot distinguish from the best one."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from confroc._types import BoolArray, FloatArray
+from confroc.moments import kish_sizes
+from confroc.resample import critical_value, resample
+from confroc.scores import Scores
+from confroc.scores.counting import Cells
+from confroc.statistics.cheapest import (
+    Criterion,
+    candidates,
+    joined_runs,
+    rates_along,
+    score_of_rows,
+    units,
+)
+from confroc.statistics.metrics import STEP
+
+STRIDE = 0.2
+"""Of the logarithm of the number of cases, in which thresholds are compared in resamples."""
+
+SPREAD = 500
+"""How many evenly spread thresholds are compared where there are too many to compare them all."""
+
+
+class ThresholdSet(NamedTuple):
+    """Thresholds compared with the best, in decreasing order, and whether each may be the best."""
+
+    threshold: FloatArray
+    may_be_best: BoolArray
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The lowest and the highest threshold that may be the best; NaN where this is unknown."""
+        held = self.threshold[self.may_be_best]
+        return (float(held[-1]), float(held[0])) if len(held) else (np.nan, np.nan)
+
+
+def threshold_set(
+    scores: Scores,
+    criterion: Criterion,
+    level: float,
+    n_resamples: int,
+    rng: np.random.Generator,
+    n_jobs: int = 1,
+) -> ThresholdSet:
+    """Return the thresholds that may be the best by a criterion of one loss.
+
+    The prevalence is fixed. Each cluster counts as one case, and whole clusters are drawn. None may be where
+    clusters cross.
+    """
+    best = int(criterion.rows(scores)[0])
+    rows = candidates(scores, best, SPREAD)
+    if not min(units(scores)):
+        return ThresholdSet(score_of_rows(scores, rows), np.zeros(len(rows), dtype=bool))
+    alone = scores if scores.design is None else scores._resized(*kish_sizes(scores))
+    sizes = alone.n_pos + 2.0, alone.n_neg + 2.0
+
+    def loss(tpr: Any, fpr: Any) -> Any:
+        return criterion.loss(tpr[..., None], fpr[..., None])[..., 0]
+
+    def runs_between(rows: Any) -> Cells:
+        """Counts of the cases between neighbouring thresholds."""
+        return Cells(*(np.add.reduceat(count, rows[:-1]) for count in (alone.pos, alone.neg)))
+
+    def plain_loss(p: Any, q: Any) -> FloatArray:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.nan_to_num(loss(rates_along(p), rates_along(q))))
+
+    def excess(p: Any, q: Any, anchor: int) -> tuple[FloatArray, FloatArray]:
+        """Loss above the chosen threshold's with ½ added to each cell, and its standard error."""
+        above = [np.pad(np.cumsum(c, axis=-1), [(0, 0)] * (c.ndim - 1) + [(1, 0)]) for c in (p, q)]
+        rates = [(count + 1.0) / n for count, n in zip(above, sizes, strict=True)]
+        value = loss(*rates)
+        variance: Any = 0.0
+        for i, (count, n) in enumerate(zip(above, sizes, strict=True)):
+            moved = [rate + STEP * 1j * (i == j) for j, rate in enumerate(rates)]
+            slope = np.imag(loss(*moved)) / STEP
+            # A case called positive at both thresholds, at the one compared alone, at the best alone.
+            here, there = count, count[..., anchor, None]
+            effects = slope - slope[..., anchor, None], slope, -slope[..., anchor, None]
+            cells = np.minimum(here, there), np.maximum(here - there, 0.0), np.maximum(there - here, 0.0)
+            shares = [(cell + 0.5) / n for cell in cells]
+            mean = sum(s * e for s, e in zip(shares, effects, strict=True))
+            variance = (
+                variance + (sum(s * e * e for s, e in zip(shares, effects, strict=True)) - mean * mean) / n
+            )
+        return value - value[..., anchor, None], np.sqrt(variance)
+
+    # A studentized sum of the cases up to a distance is stationary in the distance's logarithm.
+    away = np.cumsum(np.append(0, (scores.pos + scores.neg)))[rows]
+    away = away - away[np.searchsorted(rows, best)]
+    step = np.sign(away) * np.floor(np.log1p(np.abs(away)) / STRIDE)
+    few = rows[
+        np.union1d(np.unique(step, return_index=True)[1], [np.searchsorted(rows, best), len(rows) - 1])
+    ]
+    table, anchor = runs_between(few), int(np.searchsorted(few, best))
+    plain = plain_loss(*table)
+    plain = plain - plain[anchor]
+
+    def largest(p: Any, q: Any) -> FloatArray:
+        drawn, spread = excess(p, q, anchor)
+        # Only a loss drawn too high would shut out a threshold that is really better.
+        return np.asarray(((drawn - plain) / spread).max(axis=-1))
+
+    def of_clusters(p: FloatArray, q: FloatArray) -> FloatArray:
+        return largest(p * (alone.n_pos / p.sum()), q * (alone.n_neg / q.sum()))
+
+    size = scores.n_pos, scores.n_neg
+    if scores.design is None:
+        drawn = resample(largest, table, n_resamples, rng, size=size, n_jobs=n_jobs, vectorized=True)
+    else:
+        cases = joined_runs(scores, few[1:-1])
+        drawn = resample(of_clusters, cases, n_resamples, rng, size=size, n_jobs=n_jobs)
+    found, error = excess(*runs_between(rows), int(np.searchsorted(rows, best)))
+    return ThresholdSet(score_of_rows(scores, rows), found <= critical_value(drawn, level) * error)

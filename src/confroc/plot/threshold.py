@@ -1,0 +1,85 @@
+"""A criterion along the threshold, with the thresholds that may be the best."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from confroc._check import check_instance
+from confroc.cost import BestThreshold
+from confroc.plot.style import BAND_ALPHA, Display, label_of, legend, name_axes, quantity_words, thin
+from confroc.results import level_words, percent
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.container import ErrorbarContainer
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Rectangle
+
+
+class BestThresholdDisplay(Display):
+    """The criterion along the threshold, the thresholds that may be the best, and the chosen one.
+
+    The bar is the interval at the chosen threshold, corrected for the choice. Infinite thresholds are
+    left out. Options of `plot` go to `Axes.plot`.
+
+    Parameters
+    ----------
+    best : BestThreshold
+
+    Attributes
+    ----------
+    line_ : matplotlib Line2D
+        The criterion on the sample.
+    set_ : matplotlib Rectangle
+        From the lowest to the highest threshold that may be the best.
+    bars_ : matplotlib ErrorbarContainer
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from confroc import Scores, best_threshold
+    >>> from confroc.plot import BestThresholdDisplay
+    >>> scores = Scores.from_counts([4, 3, 2, 1], pos=[60, 25, 10, 5], neg=[2, 8, 30, 60])
+    >>> best = best_threshold(scores, criterion="youden", rng=1)
+    >>> shown = BestThresholdDisplay(best).plot(ax=Figure().add_subplot())
+    >>> shown.ax_.get_xlabel(), shown.ax_.get_ylabel()
+    ('Threshold', 'Youden')
+    """
+
+    line_: Line2D
+    set_: Rectangle
+    bars_: ErrorbarContainer
+
+    def __init__(self, best: BestThreshold) -> None:
+        check_instance("best", best, BestThreshold, "Make it with `best_threshold(scores)`.")
+        self.best = best
+
+    def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
+        best, curve = self.best, self.best.curve
+        at, value = curve.threshold[::-1], curve.estimate[::-1]  # type: ignore[union-attr]
+        seen = np.isfinite(at) & np.isfinite(value)
+        at, value = at[seen], value[seen]
+        rows = thin(at, value)
+        options = {"color": color, "linestyle": self._linestyle, "drawstyle": "steps-pre"}
+        label = label_of(name, "on the sample")
+        (self.line_,) = ax.plot(at[rows], value[rows], **(options | {"label": label} | kwargs))
+        ends = np.clip([best.threshold_lower, best.threshold_upper], at[0], at[-1])
+        label = f"{percent(best.confidence_level)} set of best thresholds"
+        self.set_ = ax.axvspan(*ends, color=color, alpha=BAND_ALPHA, linewidth=0.0, label=label)
+        arms = [[max(0.0, best.estimate - best.lower)], [max(0.0, best.upper - best.estimate)]]
+        place = [float(np.clip(best.threshold, at[0], at[-1]))]  # type: ignore[arg-type]
+        words = level_words(best.confidence_level, "interval")
+        corrected = "corrected, " if abs(best.optimism) > 0.0 else ""
+        self.bars_ = ax.errorbar(
+            place,
+            [best.estimate],
+            arms,
+            fmt="o",
+            color=color,
+            capsize=3.0,
+            label=f"best ({corrected}{words})",
+        )
+        name_axes(ax, x="Threshold", y=quantity_words(best.quantity))
+        legend(ax, labels=self._labels)
