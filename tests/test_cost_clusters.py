@@ -28,10 +28,11 @@ from confroc import (
 )
 from confroc._check import ArgumentError
 from confroc.cost import cost_optimism
-from confroc.cost.decision import threshold_set
+from confroc.cost.threshold_set import threshold_set
 from confroc.inference import one
 from confroc.influence import contrast_moments
 from confroc.statistics import Cost, CostPerCase, NetBenefit
+from confroc.statistics.cheapest import Criterion
 
 UNIT = {"false_negative": 5.0, "false_positive": 1.0}
 quiet = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
@@ -137,11 +138,11 @@ def test_the_set_of_thresholds_contains_the_best_one() -> None:
     for i in range(60):
         y, s, cluster = drawn(1000 + i, 40, 6)
         rng = np.random.default_rng(i)
-        low, high = threshold_set(Scores(y, s, cluster=cluster), w, 0.95, 200, rng)
+        low, high = threshold_set(Scores(y, s, cluster=cluster), criterion, 0.95, 200, rng).ends
         # The best threshold cuts as the next observed score above it does.
         above = s[s >= best].min()
         held += low <= above <= high
-        alone = threshold_set(Scores(y, s), w, 0.95, 200, rng)
+        alone = threshold_set(Scores(y, s), criterion, 0.95, 200, rng).ends
         wider += high - low >= alone[1] - alone[0]
     assert held >= 52
     assert wider >= 45

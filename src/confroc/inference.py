@@ -111,10 +111,10 @@ def infer(x: Contrast, method: Method, level: float, *, widens: bool = True) -> 
     lower, upper = np.minimum(out.lower, estimate), np.maximum(out.upper, estimate)
     moved = sum(w * s.optimism(t) for w, s, t in zip(x.weights, x.statistics, x.tables, strict=True))
     known = np.nan_to_num(moved)  # An optimism that is not known is not added.
+    low, high = bounds_of(x)
     if np.any(known):
         lower, upper = _with_bias(estimate, lower, upper, known, level)
-        estimate = estimate + known
-    low, high = bounds_of(x)
+        estimate = np.clip(estimate + known, low, high)
     lower, upper = np.maximum(lower, low), np.minimum(upper, high)
     notes = out.notes + notes_of_classes(*x.tables) + ((OPTIMISTIC,) if np.isnan(moved).any() else ())
     if x.hypothesis is not None:
