@@ -27,6 +27,7 @@ from confroc.scores.design import (
     SampledCases,
     WeightKind,
     another_design,
+    check_identified,
     gathered,
     is_simple,
     read_rows,
@@ -216,6 +217,10 @@ class PairedScores(Frozen):
         *,
         pos_label: object = None,
         response_method: ResponseMethod = "auto",
+        sample_weight: ArrayLike | None = None,
+        weight_kind: WeightKind = "sampling",
+        cluster: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
+        strata: ArrayLike | None = None,
         nan_policy: NanPolicy = "raise",
     ) -> Self:
         """Score the same test cases with two or more fitted classifiers.
@@ -224,7 +229,7 @@ class PairedScores(Frozen):
         ----------
         estimators : mapping of names to fitted classifiers
             In the order of the models.
-        X, y_true, pos_label, response_method, nan_policy
+        X, y_true, pos_label, response_method, sample_weight, weight_kind, cluster, strata, nan_policy
             As in `Scores.from_estimator`, whose errors are raised.
 
         Returns
@@ -251,7 +256,17 @@ class PairedScores(Frozen):
         check_names("estimators", names, len(names))
         check_cases(estimators.values(), X, y_true)
         columns = [responses(e, X, pos_label, response_method) for e in estimators.values()]
-        return cls(y_true, *columns, names=names, pos_label=pos_label, nan_policy=nan_policy)
+        return cls(
+            y_true,
+            *columns,
+            names=names,
+            sample_weight=sample_weight,
+            weight_kind=weight_kind,
+            cluster=cluster,
+            strata=strata,
+            pos_label=pos_label,
+            nan_policy=nan_policy,
+        )
 
     @classmethod
     def _counted(
@@ -286,6 +301,7 @@ class PairedScores(Frozen):
         highest: Highest = None,
         names: tuple[str, ...] | None = None,
         design: Design | None = None,
+        lone: bool = False,
     ) -> Self:
         """Sum up a table that is known to be sound, without checks or warnings.
 
@@ -297,7 +313,7 @@ class PairedScores(Frozen):
         pair = cls.__new__(cls)
         table = joint_counts(columns, pos, neg)
         design = None if design is None else design.moved(rows_of(table, columns))
-        pair._fill(table, highest, dropped, names or usual_names(len(columns)), design)
+        pair._fill(table, highest, dropped, names or usual_names(len(columns)), design, lone)
         return pair
 
     @classmethod
@@ -314,6 +330,7 @@ class PairedScores(Frozen):
         dropped: int,
         names: tuple[str, ...],
         design: Design | None = None,
+        lone: bool = False,
     ) -> None:
         """Set the attributes; `highest` gives, if not all levels are points, each model's `score_max`."""
         design = None if design is None or is_simple(design) else design
@@ -327,20 +344,21 @@ class PairedScores(Frozen):
         for model, place, top in zip(table.models, table.places, highest or [None] * len(names), strict=True):
             own = None if top is None or np.array_equal(top, model.score) else top
             of_model = None if design is None else design.moved(place)
-            models.append(Scores._of(model, own, dropped=dropped, design=of_model))
+            models.append(Scores._of(model, own, dropped=dropped, design=of_model, lone=lone))
         self._set(tuple(models), None, dropped, names, design)
 
     def _fill_cases(self, cases: SampledCases, names: tuple[str, ...]) -> None:
         positive, columns, dropped, rows = cases
         n_pos = int(np.count_nonzero(positive))
         both_classes(n_pos, len(positive) - n_pos)
-        table, design = joint_cases(columns, positive), None
+        table, design, lone = joint_cases(columns, positive), None, False
         if rows is not None:
             row = rows_of(table, columns)
             order = np.argsort(row)
             design = gathered(rows, order, row[order], positive)
             table = weighted_table(table, *design.counts(len(table.pos)))
-        self._fill(table, None, dropped, names, design)
+            lone = len(design.clusters) < len(rows.clusters)
+        self._fill(table, None, dropped, names, design, lone)
 
     @classmethod
     def _sampled(cls, cases: SampledCases, names: tuple[str, ...]) -> Self:
@@ -444,7 +462,8 @@ class PairedScores(Frozen):
             return PairedScores._without_joint([self.models[i] for i in at], sums, names, self.n_dropped)
         highest = [None if self.models[i].exact else self.models[i].score_max for i in at]
         columns = [self._column(i) for i in at]
-        return PairedScores._of(columns, self.pos, self.neg, self.n_dropped, highest, names, self.design)
+        known = self.n_dropped, highest, names, self.design, self.a._lone
+        return PairedScores._of(columns, self.pos, self.neg, *known)
 
     def __neg__(self) -> Self:
         """Return the same cases with the sign of every model's scores turned."""
@@ -470,7 +489,8 @@ class PairedScores(Frozen):
             for i, m in enumerate(self.models)
         ]
         highest = [None if m.exact else m.score_max for m in models]
-        return self._of(columns, self.pos, self.neg, self.n_dropped, highest, names, self.design)
+        known = self.n_dropped, highest, names, self.design, self.a._lone
+        return self._of(columns, self.pos, self.neg, *known)
 
     def _warn_below_half(self) -> None:
         for name, model in self.items():
@@ -482,7 +502,7 @@ class PairedScores(Frozen):
             return {"models": self.models, "sums": self.sums} | shared
         table = JointTable(tuple(model._table for model in self.models), self.index, self.pos, self.neg)
         highest = tuple(None if model.exact else model.score_max for model in self.models)
-        return {"table": table, "highest": highest, "design": self.design} | shared
+        return {"table": table, "highest": highest, "design": self.design, "lone": self.a._lone} | shared
 
     @classmethod
     def _remade(cls, made_of: dict[str, Any]) -> Self:
@@ -494,7 +514,7 @@ class PairedScores(Frozen):
         return pair
 
     def merge(self, other: PairedScores) -> PairedScores:
-        """Add up two disjoint test sets scored by the same models."""
+        """Add up two disjoint test sets scored by the same models; clusters as in `Scores.merge`."""
         if not isinstance(other, PairedScores):
             raise ArgumentTypeError(
                 "other", "be a PairedScores", type(other).__name__, "Build one from its arrays first."
@@ -503,6 +523,7 @@ class PairedScores(Frozen):
             remedy = "Put its models into this order: other[names]."
             raise ArgumentError("other", f"hold the models {list(self.names)}", list(other.names), remedy)
         most_cases("other", sum(s.n_pos + s.n_neg for s in (self, other)))
+        check_identified(self.a._lone or other.a._lone)
         places = range(len(self.names))
         columns = [np.concatenate([self._column(i), other._column(i)]) for i in places]
         pos, neg = (np.concatenate([getattr(s, c) for s in (self, other)]) for c in ("pos", "neg"))
