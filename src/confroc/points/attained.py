@@ -66,12 +66,19 @@ class AttainedThresholds(NamedTuple):
         columns = {**both.columns, "guaranteed": self.guaranteed.tolist()}
         return both._replace(columns=columns, notes=(said, *both.notes))
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return shown.as_text(self.table(), wide=shown.PAGE)
+
+    def __repr__(self) -> str:
+        return shown.as_line(self.table())
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
         return shown.as_html(self.table())
+
+    def to_latex(self) -> str:
+        """Return the table as a LaTeX tabular; see `Result.to_latex`."""
+        return shown.as_latex(self.table())
 
 
 @accepts_one_model

@@ -21,7 +21,7 @@ from confroc._check import (
 )
 from confroc._keywords import checks_keywords
 from confroc._types import FloatArray, IntArray
-from confroc.results import Frozen, sealed, shown
+from confroc.results import Drawn, Frozen, sealed, shown
 from confroc.scores.design import (
     Design,
     SampledCases,
@@ -76,7 +76,7 @@ class PlacementSums(NamedTuple):
     fourth: FloatArray
 
 
-class PairedScores(Frozen):
+class PairedScores(Drawn, Frozen):
     """Scores of two or more models on the same cases, as counts per distinct row of scores.
 
     Parameters
@@ -562,14 +562,17 @@ class PairedScores(Frozen):
         """Return a small table for notebooks."""
         return shown.as_html(self._shown())
 
+    def __str__(self) -> str:
+        line = repr(self)
+        return line if len(line) <= shown.PAGE else shown.as_text(self._shown(), wide=shown.PAGE)
+
     def __repr__(self) -> str:
         distinct = f"distinct={len(self.pos)}" if self.joint else "joint=False"
         areas = ", ".join(f"auc_{name}={model.auc:.4f}" for name, model in self.items())
         dropped = f", n_dropped={self.n_dropped}" if self.n_dropped else ""
-        line = shown.visible(
+        return shown.visible(
             f"PairedScores(n_pos={self.n_pos}, n_neg={self.n_neg}, {distinct}, {areas}{dropped})"
         )
-        return line if len(line) <= shown.PAGE else shown.as_text(self._shown(), wide=shown.PAGE)
 
 
 def usual_names(n: int) -> tuple[str, ...]:

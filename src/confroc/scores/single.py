@@ -23,7 +23,7 @@ from confroc._check import (
 from confroc._kernels.merge import twice_wins
 from confroc._keywords import checks_keywords
 from confroc._types import FloatArray, IntArray
-from confroc.results import Frozen, sealed, shown
+from confroc.results import Drawn, Frozen, sealed, shown
 from confroc.scores.design import (
     Design,
     SampledCases,
@@ -69,7 +69,7 @@ TURNED = "-Scores(...)"
 CLASSES = "The scores are predicted classes; the curve has one threshold."
 
 
-class Scores(Frozen):
+class Scores(Drawn, Frozen):
     """Scores of one model on one test set, as counts per distinct score.
 
     Parameters
