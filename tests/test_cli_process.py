@@ -295,11 +295,13 @@ def test_progress_takes_names_as_they_are(
     odd: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr("confroc._progress.DELAY", -1.0)
+    monkeypatch.setenv("COLUMNS", "400")
     with pytest.raises(SystemExit):
         main(["auc", odd, "--label", "outcome", "--pos-label", "Poor", "--score", ODD])
     assert "mark[bold]x[@click=x].csv" in capsys.readouterr().err.replace("\n", "")
-    with confroc.auditing.progress_bar("[/]") as progress:
-        progress(1, 2)
+    with confroc.progress_bar("[/]", 2) as report:
+        report(1)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of bytes that are not UTF-8")
@@ -486,7 +488,7 @@ def test_progress_is_for_terminals() -> None:
 
     def errors_on_a_terminal(*more: str) -> str:
         own, its = pty.openpty()
-        args = [*CONFROC, "band", EXAMPLE, *OPTIONS, "--method", "ks_regions", *more]
+        args = [*CONFROC, "auc", EXAMPLE, *OPTIONS, "--method", "bootstrap", "-n", "800000", *more]
         env = os.environ | {"TERM": "xterm", "COLUMNS": "100"}
         process = subprocess.Popen(args, stdout=subprocess.DEVNULL, stderr=its, env=env)
         os.close(its)
@@ -500,9 +502,10 @@ def test_progress_is_for_terminals() -> None:
         return found.decode()
 
     shown = errors_on_a_terminal()
-    assert "reading" in shown
-    assert "band: s100b ..." in shown
-    assert "note: s100b" in shown
+    assert "auc_interval" in shown
+    assert "resamples" in shown
+    assert " of 800,000, 0:0" in shown
+    assert " left" in shown
     assert errors_on_a_terminal("--quiet") == ""
     piped = invoke(main, ["band", EXAMPLE, *OPTIONS, "--method", "ks_regions"])
     assert piped.stderr.startswith("note: ")

@@ -207,7 +207,7 @@ def compare(
     parts = dict(zip(functions, split(options, list(functions.values())), strict=True))
     if scores is not None and several:
         name = functions["values"].__name__
-        out.doing(f"{name} ...")
+        out.doing(f"{name}")
         found: Comparison = functions["values"](scores, **parts["values"])
         out.add(name, found.to_dict())
         out.table(found.table(title or FAMILIES[name].title, most=None))
@@ -220,7 +220,7 @@ def compare(
             functions["values"], pairs, title=title, **parts["values"]
         )
     if equality_test and scores is not None:
-        out.doing("auc_equality_test ...")
+        out.doing("auc_equality_test")
         out.state("auc_equality_test", confroc.auc_equality_test(scores, **parts["test"]))
     if curve_test:
         out.run(confroc.curve_test, pairs, title="Tests of equal ROC curves", **parts["curves"])
@@ -341,7 +341,7 @@ def power(out: Output, *, data: Data | None = None, model: float | None = None, 
             raise click.UsageError("A pilot sample needs --label, and one --score or two.")
         cases = data.read(out, pairs=True)
         design = cases.scores or cases.models[data.score[0]]
-    out.doing("power ...")
+    out.doing("power")
     key = "auc_power" if sizes else "auc_sample_size"
     found = confroc.auc_power(design, **options) if sizes else confroc.auc_sample_size(design, **options)
     out.state(key, found)

@@ -89,7 +89,7 @@ class Data:
         from confroc.ingest import read_cases
 
         source = self.source if source is None else source
-        out.doing(f"reading {source} ...")
+        out.doing(f"reading {source}")
         with opened(source) as path:
             both = pairs and len(self.score) > 1
             cases = read_cases(path, paired=both, design=self._design, **self._options)
@@ -121,7 +121,7 @@ class Data:
             raise click.UsageError("Give --segment-column or --segment-files, not both.")
         if files and self.source == STANDARD_INPUT:
             raise click.UsageError("--segment-files requires a pattern of files, in quotes: 'months/*.csv'.")
-        out.doing(f"counting the segments of {self.source} ...")
+        out.doing(f"counting the segments of {self.source}")
         with opened(self.source) as path:
             own: Any = {**self._options, **self._design._asdict()}
             cases, parts = read_segments(path, segment_column=column, segment_files=files, **own)
@@ -140,7 +140,7 @@ class Data:
             return {}
         if case is not None and self._design.weight_kind == "frequency":
             raise click.UsageError("--case goes without --weight-kind frequency.")
-        out.doing(f"reading the folds of {self.source} ...")
+        out.doing(f"reading the folds of {self.source}")
         with opened(self.source) as path:
             cases = read_cases(path, **self._options)
             own = self.columns["label"], self.score, cases.positive, self.columns["nan_policy"]
@@ -155,7 +155,7 @@ class Data:
         from confroc.ingest import read_cases, read_scores
 
         self._without_design("group")
-        out.doing(f"counting the groups of {self.source} ...")
+        out.doing(f"counting the groups of {self.source}")
         with opened(self.source) as path:
             cases = read_cases(path, **self._options)
             own = {n: v for n, v in self.columns.items() if n not in DESIGN}

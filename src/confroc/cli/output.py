@@ -10,7 +10,7 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
@@ -20,6 +20,7 @@ import click
 import confroc
 from confroc._check import ArgumentError
 from confroc._files import WrongEndingError, check_output, json_text, whole_file
+from confroc._progress import Report, Reported, progress_bar
 from confroc.base import FAMILIES
 from confroc.results.shown import Table, as_text, by_note, joined, visible
 
@@ -108,7 +109,7 @@ class Output(AbstractContextManager["Output"]):
     _caught: list[warnings.WarningMessage] = field(default_factory=list)
     _catching: Any = field(default_factory=lambda: warnings.catch_warnings(record=True))
     _printed: bool = False
-    _status: Any = None
+    _shown: ExitStack = field(default_factory=ExitStack)
 
     def __enter__(self) -> Output:
         if self.plot is not None:
@@ -164,32 +165,23 @@ class Output(AbstractContextManager["Output"]):
 
     # --- progress ------------------------------------------------------------------------------------
 
-    def doing(self, what: str) -> None:
-        """Show on a terminal what is being done."""
-        # First, because the progress shown replaces the error stream.
+    def doing(self, what: str, total: int | None = None) -> Report:
+        """Show on a terminal what is being done; return what reports how many of the total are done."""
         self.still()
         if self.quiet or not sys.stderr.isatty():
-            return
-        from rich.console import Console
-        from rich.text import Text
-
-        # As text, since names may look like markup.
-        self._status = Console(stderr=True).status(Text(visible(what)))
-        self._status.start()
+            return Reported()
+        return self._shown.enter_context(progress_bar(visible(what), total))
 
     def each(self, items: Mapping[Any, T], what: str) -> Iterator[tuple[Any, T]]:
-        """Go through models or pairs, and show on a terminal which one is being computed."""
-        for number, (name, item) in enumerate(items.items(), 1):
-            shown = " and ".join(name) if isinstance(name, tuple) else name
-            of = f" ({number} of {len(items)})" if len(items) > 1 else ""
-            self.doing(f"{what}: {shown}{of} ...")
+        """Go through models or pairs, and show on a terminal how many of them are done."""
+        report = self.doing(what, len(items))
+        for name, item in items.items():
             yield name, item
+            report(1)
 
     def still(self) -> None:
         """Remove the progress."""
-        if self._status is not None:
-            self._status.stop()
-            self._status = None
+        self._shown.close()
 
     # --- results -------------------------------------------------------------------------------------
 
@@ -258,6 +250,7 @@ class Output(AbstractContextManager["Output"]):
         self._line(visible(text))
 
     def _line(self, text: str) -> None:
+        # What is shown would stay above the line.
         self.still()
         if not self.as_json:
             click.echo(text)
@@ -270,7 +263,7 @@ class Output(AbstractContextManager["Output"]):
         """Write the picture of `--plot`; an old one is replaced once the new one is whole."""
         if self.plot is None:
             return
-        self.doing("drawing ...")
+        self.doing("drawing")
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=size, layout="constrained")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from confroc._check import ArgumentError, MissingFileError, sentence, warn
 from confroc._files import temporary_folder
+from confroc._progress import work
 from confroc.ingest.sql import SqlTable, quoted, text, unreadable
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ SETTINGS = (
     "autoinstall_known_extensions = false",
     "autoload_known_extensions = false",
     "python_enable_replacements = false",
+    # Counted, not printed.
+    "enable_progress_bar = true",
+    "enable_progress_bar_print = false",
     # What one pass has used goes back to the system before the next needs memory.
     "allocator_bulk_deallocation_flush_threshold = '16MB'",
 )
@@ -315,7 +319,8 @@ def connected(*, in_order: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
         connection.execute(f"SET temp_directory = {text(str(spill))}")
         connection.execute(f"SET preserve_insertion_order = {in_order}")
         connection.execute("SET lock_configuration = true")
-        yield connection
+        with work("percent of a pass over the rows", 100, poll=connection.query_progress):
+            yield connection
 
 
 def _query(connection: duckdb.DuckDBPyConnection, source: str) -> SqlTable:
