@@ -133,7 +133,7 @@ def test_the_list_of_commands_is_that_of_the_commands() -> None:
 
 
 CALLS = {
-    "auc": (confroc.auc_interval, confroc.auc_test),
+    "auc": (confroc.auc_interval, confroc.auc_test, confroc.interval),
     "roc": (
         confroc.tpr_at_fpr,
         confroc.fpr_at_tpr,
@@ -176,6 +176,7 @@ SHARED = {
     "quiet",
     "plot",
     "force",
+    "fail_below",
     *inspect.signature(confroc.read_scores).parameters,
     "sample_weight",
     "weight_kind",

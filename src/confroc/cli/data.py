@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from confroc.sklearn import CrossValidatedScores
 
 DESIGN = ("sample_weight", "weight_kind", "cluster", "strata")
-COLUMNS = ("label", "score", "pos_label", "nan_policy", "resolution", *DESIGN)
+COLUMNS = ("label", "score", "pos_label", "nan_policy", "resolution", "decimal", *DESIGN)
 """Arguments that say how a source is read."""
 STANDARD_INPUT = "-"
 SHOWN = "standard input"
@@ -144,7 +144,7 @@ class Data:
         with opened(self.source) as path:
             cases = read_cases(path, **self._options)
             own = self.columns["label"], self.score, cases.positive, self.columns["nan_policy"]
-            y_true, folds, rows = read_folds(path, column, case, *own, self._design)
+            y_true, folds, rows = read_folds(path, column, case, *own, self._design, self.columns["decimal"])
         found = {name: CrossValidatedScores(y_true, parts, **rows) for name, parts in folds.items()}
         tested = replace(_named(cases, self.source), models={n: cv.cases for n, cv in found.items()})
         out.note_data("data", about(tested))

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import click
@@ -90,6 +91,8 @@ class Output(AbstractContextManager["Output"]):
         Picture to write.
     force : bool
         Replace files that confroc did not write.
+    fail_below : float, optional
+        End with code 1 if a lower confidence limit of the first results shown is below.
     reads : sequence of str
         Sources that are read, and so not written over.
     data : dict
@@ -101,6 +104,7 @@ class Output(AbstractContextManager["Output"]):
     quiet: bool = False
     plot: str | None = None
     force: bool = False
+    fail_below: float | None = None
     reads: Sequence[str] = ()
     data: dict[str, About] = field(default_factory=dict)
     _content: dict[str, Any] = field(default_factory=dict)
@@ -109,6 +113,7 @@ class Output(AbstractContextManager["Output"]):
     _caught: list[warnings.WarningMessage] = field(default_factory=list)
     _catching: Any = field(default_factory=lambda: warnings.catch_warnings(record=True))
     _printed: bool = False
+    _limits: dict[str, float] = field(default_factory=dict)
     _shown: ExitStack = field(default_factory=ExitStack)
 
     def __enter__(self) -> Output:
@@ -154,6 +159,13 @@ class Output(AbstractContextManager["Output"]):
                 click.echo(visible(": ".join(filter(None, ("note", ", ".join(names), note)))), err=True)
             for path in self._written:
                 click.echo(visible(f"wrote {path}"), err=True)
+        # A limit that is missing is not above.
+        below = [f"{name} {x:.4f}" for name, x in self._limits.items() if not x >= (self.fail_below or 0.0)]
+        if self.fail_below is not None and below:
+            message = (
+                f"The lower confidence limit is below --fail-below {self.fail_below:g}: {', '.join(below)}."
+            )
+            raise click.ClickException(visible(message))
 
     def note_data(self, called: str, data: About) -> None:
         """Keep what was read under its name in JSON, if it has one, and note how many rows were left out."""
@@ -185,7 +197,14 @@ class Output(AbstractContextManager["Output"]):
 
     # --- results -------------------------------------------------------------------------------------
 
-    def show(self, key: str, found: Mapping[Any, Result], title: str | None = None) -> None:
+    def show(
+        self,
+        key: str,
+        found: Mapping[Any, Result],
+        title: str | None = None,
+        *,
+        more: Mapping[str, Mapping[Any, Result]] = MappingProxyType({}),
+    ) -> None:
         """Show the results of one function: as one table, or in the JSON under the function's name.
 
         Parameters
@@ -196,19 +215,29 @@ class Output(AbstractContextManager["Output"]):
             A result a model, or a pair of models.
         title : str, optional
             By default the function's in the register of methods.
+        more : mapping of str to mapping of str to Result, optional
+            Other statistics of the same models, by their names: further rows of the table.
         """
         if not found:
             return
         pairs = isinstance(next(iter(found)), tuple)
+        names = {name: " - ".join(name) if pairs else name for name in found}
+        if self.fail_below is not None and not self._limits:
+            self._limits = {names[name]: value.lower for name, value in found.items()}  # type: ignore[attr-defined]
         if self.as_json:
-            plain = {name: value.to_dict() for name, value in found.items()}
-            self._content[key] = (
-                [{"a": a, "b": b, **value} for (a, b), value in plain.items()] if pairs else plain
-            )
+            for own, results in {key: found, **more}.items():
+                plain = {name: value.to_dict() for name, value in results.items()}
+                self._content[own] = (
+                    [{"a": a, "b": b, **value} for (a, b), value in plain.items()] if pairs else plain
+                )
             return
-        tables = {
-            " - ".join(name) if pairs else name: value.table(most=None) for name, value in found.items()
-        }
+        tables = {names[name]: value.table(most=None) for name, value in found.items()}
+        if more:
+            statistics = {"auc": found, **more}
+            tables = {
+                name: joined("", {s: _unnamed(of[name]) for s, of in statistics.items()}, by="statistic")
+                for name in tables
+            }
         for note, names in by_note(tables).items():
             self._notes.setdefault(note, {}).update(dict.fromkeys(names))
         table = joined(title or FAMILIES[key].title, tables, by="pair" if pairs else "model")
@@ -223,10 +252,13 @@ class Output(AbstractContextManager["Output"]):
         **options: Any,
     ) -> dict[Any, R]:
         """Call a function for each model or pair of models, and show its results."""
-        name = function.__name__
-        found = {key: function(item, **options) for key, item in self.each(items, name)}
-        self.show(name, found, title)
+        found = self.computed(function, items, **options)
+        self.show(function.__name__, found, title)
         return found
+
+    def computed(self, function: Callable[..., R], items: Mapping[Any, Any], **options: Any) -> dict[Any, R]:
+        """Call a function for each model or pair of models."""
+        return {key: function(item, **options) for key, item in self.each(items, function.__name__)}
 
     def state(self, key: str, result: Result) -> None:
         """Show one result by its headline."""
@@ -270,6 +302,12 @@ class Output(AbstractContextManager["Output"]):
         draw(figure.add_subplot())
         save(figure, self.plot, dpi=150)
         self.wrote(self.plot)
+
+
+def _unnamed(result: Result) -> Table:
+    """The table of an interval without what is estimated."""
+    table = result.table(most=None)
+    return table._replace(columns={n: v for n, v in table.columns.items() if n != "quantity"})
 
 
 def save(figure: Figure, path: str | Path, *, dpi: int) -> None:
