@@ -24,6 +24,7 @@ from confroc._check import (
     check_jobs,
     check_level,
     check_size,
+    held,
     make_rng,
 )
 from confroc._progress import work
@@ -34,7 +35,7 @@ from confroc.auditing.bands import roc_bands
 from confroc.auditing.coverage import Coverage, added
 from confroc.auditing.populations import Population, SamplePopulation
 from confroc.auditing.rates import rates_at_threshold, tpr_at_fprs
-from confroc.auditing.rules import Drawn, Evaluator, Rule, quiet
+from confroc.auditing.rules import Drawn, Evaluator, Rule
 from confroc.auditing.samples import Samples
 from confroc.auditing.smoothed import SmoothedCopy
 from confroc.auditing.statistics import StatisticIntervals
@@ -438,7 +439,8 @@ def _chunk(
         samples = dependent.drawn_whole(design, population, rng, reps)
     evaluate = statement.rule.function
     assert callable(evaluate)
-    with quiet():
+    # What goes wrong with single samples is counted.
+    with held():
         return evaluate(statement.rule, Drawn(samples, population, "stratified", rng))
 
 

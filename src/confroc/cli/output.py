@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 import click
 
 import confroc
-from confroc._check import ArgumentError
+from confroc._check import ArgumentError, held
 from confroc._files import WrongEndingError, check_output, json_text, whole_file
 from confroc._progress import Report, Reported, progress_bar
 from confroc.base import FAMILIES
@@ -110,8 +109,8 @@ class Output(AbstractContextManager["Output"]):
     _content: dict[str, Any] = field(default_factory=dict)
     _notes: dict[str, dict[str, None]] = field(default_factory=dict)
     _written: list[str] = field(default_factory=list)
-    _caught: list[warnings.WarningMessage] = field(default_factory=list)
-    _catching: Any = field(default_factory=lambda: warnings.catch_warnings(record=True))
+    _warned: list[str] = field(default_factory=list)
+    _holding: ExitStack = field(default_factory=ExitStack)
     _printed: bool = False
     _limits: dict[str, float] = field(default_factory=dict)
     _shown: ExitStack = field(default_factory=ExitStack)
@@ -119,8 +118,7 @@ class Output(AbstractContextManager["Output"]):
     def __enter__(self) -> Output:
         if self.plot is not None:
             self.check_output("plot", self.plot, PICTURE_MARK)
-        self._caught = self._catching.__enter__()
-        warnings.simplefilter("always", confroc.ConfrocWarning)
+        self._warned = self._holding.enter_context(held())
         return self
 
     def check_output(self, argument: str, path: str | Path, mark: str) -> None:
@@ -140,13 +138,12 @@ class Output(AbstractContextManager["Output"]):
 
     def __exit__(self, *raised: Any) -> None:
         self.still()
-        self._catching.__exit__(*raised)
+        self._holding.close()
         if raised[0] is not None:
             return
-        warned = [str(w.message) for w in self._caught if issubclass(w.category, confroc.ConfrocWarning)]
         if self.as_json:
             head = {"schema": SCHEMA, "command": self.command, "version": confroc.__version__}
-            content = head | self.data | {"notes": list(dict.fromkeys(warned))} | self._content
+            content = head | self.data | {"notes": list(dict.fromkeys(self._warned))} | self._content
             click.echo(visible(json_text(content)))
         elif self._printed:
             for name, data in self.data.items():
@@ -154,7 +151,7 @@ class Output(AbstractContextManager["Output"]):
                 line += f"; {data['design']}" if data.get("design") else ""
                 click.echo(visible(line if name == "data" else f"{name} {line}"))
         if not self.quiet:
-            notes: dict[str, dict[str, None]] = {note: {} for note in warned} | self._notes
+            notes: dict[str, dict[str, None]] = {note: {} for note in self._warned} | self._notes
             for note, names in notes.items():
                 click.echo(visible(": ".join(filter(None, ("note", ", ".join(names), note)))), err=True)
             for path in self._written:

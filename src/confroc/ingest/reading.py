@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,11 +13,11 @@ import numpy as np
 
 from confroc._check import (
     ArgumentError,
-    ConfrocWarning,
     check_choice,
     check_count,
     check_items,
     check_name,
+    held,
     warn,
 )
 from confroc._keywords import checks_keywords
@@ -42,8 +41,8 @@ IDENTIFIER = re.compile(
 MOST_COUNTED = 100_000
 """Most rows whose identifiers are counted: counting those of more would take longer than reading."""
 REPEATS = (
-    "Column `{column}` repeats: {rows:,} rows have {values:,} different values. If rows with the same value "
-    "belong together, pass cluster={column!r} (--cluster on the command line)."
+    "Column `{column}` repeats values. If rows with the same value belong together, pass cluster={column!r} "
+    "(--cluster on the command line)."
 )
 
 
@@ -140,9 +139,8 @@ def _turned(cases: Cases, scores: Sequence[str], columns: Sequence[str]) -> Case
 
 
 def _turned_model(model: Scores, turn: bool) -> Scores:
-    with warnings.catch_warnings():
-        # Reported later, with the name of the column.
-        warnings.simplefilter("ignore", ConfrocWarning)
+    # Reported later, with the name of the column.
+    with held():
         return -model if turn else model
 
 
@@ -306,7 +304,7 @@ def _repeated(table: CaseTable, used: set[str], rows: int) -> str:
         if column not in used and IDENTIFIER.fullmatch(column):
             values = len(table.values(column, rows))
             if 1 < values < rows:
-                return REPEATS.format(column=column, rows=rows, values=values)
+                return REPEATS.format(column=column)
     return ""
 
 

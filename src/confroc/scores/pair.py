@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, NoReturn, Self, TypeAlias, overload
@@ -13,11 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from confroc._check import (
     ArgumentError,
     ArgumentTypeError,
-    ConfrocWarning,
     as_floats,
     check_choice,
     check_count,
     check_names,
+    held,
 )
 from confroc._keywords import checks_keywords
 from confroc._types import FloatArray, IntArray
@@ -472,8 +471,7 @@ class PairedScores(Drawn, Frozen):
     def _turned(self, places: Iterable[int], names: tuple[str, ...]) -> Self:
         """Turn the sign of these models' scores, without warnings, and give all models these names."""
         turned = set(places)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConfrocWarning)
+        with held():
             models = [-m if i in turned else m for i, m in enumerate(self.models)]
         if self.sums is not None:
             if 0 < len(turned) < len(models):
