@@ -125,10 +125,4 @@ def test_nothing_is_shown_of_short_work_or_without_a_terminal(capsys: pytest.Cap
 
 
 def test_times() -> None:
-    assert [time_of(s) for s in (None, 0.4, 75, 3600, 45_296)] == [
-        "-:--",
-        "0:00",
-        "1:15",
-        "1:00:00",
-        "12:34:56",
-    ]
+    assert [time_of(s) for s in (None, 0.4, 75, 45_296)] == ["-:--:--", "0:00:00", "0:01:15", "12:34:56"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from datetime import timedelta
 from typing import Any, TypeAlias, TypeVar
 
 Item = TypeVar("Item")
@@ -129,13 +130,9 @@ def _bars(console: Any) -> Any:
 
     columns = TextColumn("{task.description}", markup=False), Share(bar_width=30), Left()
     # What is printed meanwhile goes where it was meant to go.
-    apart = {"redirect_stdout": False, "redirect_stderr": False}
-    return Lines(*columns, console=console, transient=True, **apart)
+    return Lines(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
 
 
 def time_of(seconds: float | None) -> str:
-    """Return minutes and seconds, or hours, minutes and seconds."""
-    if seconds is None:
-        return "-:--"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes // 60}:{minutes % 60:02d}:{rest:02d}" if minutes >= 60 else f"{minutes}:{rest:02d}"
+    """Return hours, minutes and seconds."""
+    return "-:--:--" if seconds is None else str(timedelta(seconds=round(seconds)))

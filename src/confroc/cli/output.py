@@ -218,9 +218,9 @@ class Output(AbstractContextManager["Output"]):
         if not found:
             return
         pairs = isinstance(next(iter(found)), tuple)
-        names = {name: " - ".join(name) if pairs else name for name in found}
+        called = {name: " - ".join(name) if pairs else name for name in found}
         if self.fail_below is not None and not self._limits:
-            self._limits = {names[name]: value.lower for name, value in found.items()}  # type: ignore[attr-defined]
+            self._limits = {called[name]: value.lower for name, value in found.items()}  # type: ignore[attr-defined]
         if self.as_json:
             for own, results in {key: found, **more}.items():
                 plain = {name: value.to_dict() for name, value in results.items()}
@@ -228,7 +228,7 @@ class Output(AbstractContextManager["Output"]):
                     [{"a": a, "b": b, **value} for (a, b), value in plain.items()] if pairs else plain
                 )
             return
-        tables = {names[name]: value.table(most=None) for name, value in found.items()}
+        tables = {called[name]: value.table(most=None) for name, value in found.items()}
         if more:
             statistics = {"auc": found, **more}
             tables = {

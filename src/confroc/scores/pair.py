@@ -216,11 +216,7 @@ class PairedScores(Drawn, Frozen):
         *,
         pos_label: object = None,
         response_method: ResponseMethod = "auto",
-        sample_weight: ArrayLike | None = None,
-        weight_kind: WeightKind = "sampling",
-        cluster: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
-        strata: ArrayLike | None = None,
-        nan_policy: NanPolicy = "raise",
+        **options: Any,
     ) -> Self:
         """Score the same test cases with two or more fitted classifiers.
 
@@ -228,7 +224,7 @@ class PairedScores(Drawn, Frozen):
         ----------
         estimators : mapping of names to fitted classifiers
             In the order of the models.
-        X, y_true, pos_label, response_method, sample_weight, weight_kind, cluster, strata, nan_policy
+        X, y_true, pos_label, response_method, **options
             As in `Scores.from_estimator`, whose errors are raised.
 
         Returns
@@ -255,17 +251,7 @@ class PairedScores(Drawn, Frozen):
         check_names("estimators", names, len(names))
         check_cases(estimators.values(), X, y_true)
         columns = [responses(e, X, pos_label, response_method) for e in estimators.values()]
-        return cls(
-            y_true,
-            *columns,
-            names=names,
-            sample_weight=sample_weight,
-            weight_kind=weight_kind,
-            cluster=cluster,
-            strata=strata,
-            pos_label=pos_label,
-            nan_policy=nan_policy,
-        )
+        return cls(y_true, *columns, names=names, pos_label=pos_label, **options)
 
     @classmethod
     def _counted(

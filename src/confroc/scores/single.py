@@ -257,11 +257,7 @@ class Scores(Drawn, Frozen):
         *,
         pos_label: object = None,
         response_method: ResponseMethod = "auto",
-        sample_weight: ArrayLike | None = None,
-        weight_kind: WeightKind = "sampling",
-        cluster: ArrayLike | tuple[ArrayLike, ArrayLike] | None = None,
-        strata: ArrayLike | None = None,
-        nan_policy: NanPolicy = "raise",
+        **options: Any,
     ) -> Self:
         """Score test cases with a fitted classifier.
 
@@ -273,11 +269,13 @@ class Scores(Drawn, Frozen):
             Passed on untouched. They must not be the cases that the estimator was fitted to.
         y_true : array-like of shape (n,)
             Their labels.
-        pos_label, sample_weight, weight_kind, cluster, strata, nan_policy
+        pos_label : label, optional
             As in `Scores`.
         response_method : {"auto", "predict_proba", "decision_function"}
             Where the score comes from; "auto" is `predict_proba` if there is one. Both are turned so that
             high scores speak for `pos_label`, as in scikit-learn.
+        **options
+            `sample_weight`, `weight_kind`, `cluster`, `strata` and `nan_policy`, as in `Scores`.
 
         Returns
         -------
@@ -308,16 +306,7 @@ class Scores(Drawn, Frozen):
         """
         check_cases([estimator], X, y_true)
         score = responses(estimator, X, pos_label, response_method)
-        return cls(
-            y_true,
-            score,
-            sample_weight=sample_weight,
-            weight_kind=weight_kind,
-            cluster=cluster,
-            strata=strata,
-            pos_label=pos_label,
-            nan_policy=nan_policy,
-        )
+        return cls(y_true, score, pos_label=pos_label, **options)
 
     @classmethod
     def _counted(
