@@ -218,19 +218,20 @@ class Output(AbstractContextManager["Output"]):
         if not found:
             return
         pairs = isinstance(next(iter(found)), tuple)
+        results: Mapping[Any, Any] = found
         called = {name: " - ".join(name) if pairs else name for name in found}
         if self.fail_below is not None and not self._limits:
-            self._limits = {called[name]: value.lower for name, value in found.items()}  # type: ignore[attr-defined]
+            self._limits = {called[name]: value.lower for name, value in results.items()}
         if self.as_json:
-            for own, results in {key: found, **more}.items():
-                plain = {name: value.to_dict() for name, value in results.items()}
+            for own, shown in {key: found, **more}.items():
+                plain = {name: value.to_dict() for name, value in shown.items()}
                 self._content[own] = (
                     [{"a": a, "b": b, **value} for (a, b), value in plain.items()] if pairs else plain
                 )
             return
         tables = {called[name]: value.table(most=None) for name, value in found.items()}
         if more:
-            statistics = {"auc": found, **more}
+            statistics = {results[next(iter(found))].quantity: found, **more}
             tables = {
                 name: joined("", {s: _unnamed(of[name]) for s, of in statistics.items()}, by="statistic")
                 for name in tables
