@@ -237,16 +237,13 @@ def column_names(source: str) -> list[str]:
     """Return the column names of a file, without reading its rows; none if it cannot be read."""
     try:
         from confroc.ingest.counts import counts_about
-        from confroc.ingest.files import CSV, PARQUET, csv_header, found_files, open_file
+        from confroc.ingest.files import CSV, csv_header, found_files, open_file
 
         files = found_files(source)
         name = files[0].name.lower()
         if name.endswith(CSV):
             return csv_header(files[0])[0]
-        if not name.endswith(PARQUET):
-            return []
-        counted = counts_about(files)
-        if counted:
+        if counted := counts_about(files):
             return [counted[0]["label"], *counted[0]["scores"]]
         with open_file(source) as table:
             return list(table.columns)
