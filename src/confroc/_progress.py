@@ -82,10 +82,10 @@ def progress_bar(
 
     Examples
     --------
-    >>> from confroc import Scores, auc_interval, progress_bar
+    >>> from confroc import Scores, progress_bar, tpr_at_fpr
     >>> scores = Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
     >>> with progress_bar("bootstrap"):
-    ...     found = auc_interval(scores, method="bootstrap", rng=0)
+    ...     found = tpr_at_fpr(scores, fpr=0.5, method="smoothed_bootstrap", rng=0)
     """
     from rich.console import Console
 
