@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from scipy import optimize, stats
 
 from confroc import PairedScores, Scores
+from confroc._progress import SHOWN
 
 
 def slow(values: Iterable[Any], *slow_values: Any) -> list[Any]:
@@ -145,3 +147,38 @@ def furthest(f: Callable[..., Any], counts: list[tuple[int, int]]) -> tuple[floa
     sphere = np.cos(polar), np.sin(polar) * np.cos(around), np.sin(polar) * np.sin(around)
     values = f(*(np.interp(x, steps, limit) for x, limit in zip(sphere, limits, strict=True)))
     return float(values.min()), float(values.max())
+
+
+# --- progress ------------------------------------------------------------------------------------------
+
+
+class Recorded:
+    """Stands where bars are shown, and keeps each kind of work: its total, and what was reported of it."""
+
+    def __init__(self) -> None:
+        self.tasks: dict[str, tuple[float | None, list[float]]] = {}
+        self.begun: list[str] = []
+        self.running: set[int] = set()
+
+    def add_task(self, what: str, *, total: float | None, poll: Any) -> int:  # noqa: ARG002
+        self.tasks[what] = (total, [])
+        self.begun.append(what)
+        self.running.add(len(self.begun) - 1)
+        return len(self.begun) - 1
+
+    def advance(self, task: int, more: float) -> None:
+        self.tasks[self.begun[task]][1].append(more)
+
+    def remove_task(self, task: int) -> None:
+        self.running.remove(task)
+
+
+@contextmanager
+def recorded() -> Iterator[Recorded]:
+    """Record the work that is reported inside."""
+    bars = Recorded()
+    token = SHOWN.set(bars)
+    try:
+        yield bars
+    finally:
+        SHOWN.reset(token)

@@ -218,11 +218,11 @@ def test_functions_keep_signature_and_documentation() -> None:
 
 
 def test_errors_inside_a_call_are_not_replaced() -> None:
-    def progress(*done: int) -> None:
-        raise TypeError(f"my own at {done}")
+    def mine(*arrays: Any, **_weight: Any) -> float:
+        raise TypeError(f"my own of {len(arrays)}")
 
     with pytest.raises(TypeError, match="my own"):
-        confroc.auditing.audit(ONE, replications=20, band_replications=20, progress=progress)
+        confroc.interval(ONE, confroc.statistics.Custom(mine))
 
 
 # --- what would give wrong numbers ---------------------------------------------------------------------

@@ -15,7 +15,6 @@ from confroc import (
     Scores,
     ScoreStream,
     auc_interval,
-    audit,
     cost,
     forecast_curve,
     plot,
@@ -171,8 +170,6 @@ def test_cells_from_end_to_end_of_the_doubles() -> None:
     assert len(ScoreStream.like(Scores([0, 1, 0, 1], [-1.7e308, 1.7e308, 1.6e308, -1.6e308]))._edges) == 4
 
 
-def test_progress_is_told_to_a_function(tmp_path: Path) -> None:
-    with pytest.raises(ArgumentTypeError, match="`progress`"):
-        audit(ONE, progress=1.0)  # type: ignore[arg-type]
+def test_columns_are_a_list(tmp_path: Path) -> None:
     with pytest.raises(ArgumentTypeError, match="`score` must be a list"):
         write_counts(ONE, path=tmp_path / "a.parquet", score=2.0)  # type: ignore[arg-type]

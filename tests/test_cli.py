@@ -15,6 +15,7 @@ from typing import Any
 import click
 import numpy as np
 import pytest
+from scipy.stats import ks_2samp
 
 import confroc
 from confroc import PairedScores, Scores, UnpairedScores, auc_test, read_scores, statistics
@@ -49,6 +50,50 @@ def test_auc_table_and_json() -> None:
     assert content["auc_interval"]["s100b"]["estimate"] == pytest.approx(0.731368563685637, abs=1e-14)
     assert content["auc_interval"]["ndka"]["lower"] == pytest.approx(0.501244999271703, abs=1e-9)
     assert content["auc_interval"]["ndka"]["upper"] == pytest.approx(0.722670989888189, abs=1e-9)
+
+
+def test_auc_comes_with_gini_and_ks() -> None:
+    for more in ((), ("--method", "bootstrap", "-n", "200"), ("--cluster", "wfns"), ("--resolution", "20")):
+        content = json.loads(run("auc", *BOTH, *more, "--json").stdout)
+        for name in NAMES:
+            auc, gini, ks = (content[key][name] for key in ("auc_interval", "gini", "ks"))
+            for end in ("estimate", "lower", "upper"):
+                assert gini[end] == pytest.approx(2.0 * auc[end] - 1.0, abs=1e-9)
+            assert gini["method"] == auc["method"]
+            assert ks["lower"] < ks["upper"]
+        if not more:
+            # The greatest distance of the two distributions, by SciPy.
+            y, s = PAIR["s100b"].pos, PAIR["s100b"].score
+            pos, neg = np.repeat(s, y), np.repeat(s, PAIR["s100b"].neg)
+            expected = ks_2samp(pos, neg).statistic
+            assert content["ks"]["s100b"]["estimate"] == pytest.approx(expected, abs=1e-12)
+    table = run("auc", *BOTH).stdout.splitlines()
+    assert [line.split()[:2] for line in table[2:8]] == [[n, s] for n in NAMES for s in ("auc", "gini", "ks")]
+    for alone in (("--max-fpr", "0.2"), ("--min-tpr", "0.5")):
+        assert json.loads(run("auc", *BOTH, *alone, "--json").stdout).keys().isdisjoint({"gini", "ks"})
+
+
+def test_a_limit_that_is_not_reached_ends_with_code_1() -> None:
+    """The lower limits of s100b and ndka are 0.619 and 0.498, that of the difference is -0.044."""
+    ks = ("interval", *BOTH, "--statistic", "ks")
+    for args, low, high, names in (
+        (("auc", *BOTH), "0.4", "0.5", "ndka 0.4984"),
+        (("auc", *BOTH), "0.4", "0.75", "s100b 0.6190, ndka 0.4984"),
+        (ks, "-0.01", "0.1", "ndka 0.0000"),
+        (("compare", *BOTH), "-0.05", "-0.04", "s100b - ndka -0.0445"),
+    ):
+        passed, failed = (run(*args, "--fail-below", limit) for limit in (low, high))
+        assert (passed.exit_code, failed.exit_code) == (0, 1)
+        assert passed.stdout == failed.stdout == run(*args).stdout
+        limit = f"The lower confidence limit is below --fail-below {float(high):g}"
+        assert failed.stderr == f"Error: {limit}: {names}.\n"
+        assert passed.stderr == ""
+        plain = run(*args, "--json").stdout
+        assert run(*args, "--json", "--fail-below", high).stdout == plain
+        assert run(*args, "--json", "--quiet", "--fail-below", high).exit_code == 1
+    done = run("compare", *BOTH, "--score", "wfns", "--fail-below", "0")
+    assert done.exit_code == 2
+    assert "--fail-below is for two models" in done.stderr
 
 
 def test_compare() -> None:

@@ -141,6 +141,22 @@ def test_merged_batches_are_one_table() -> None:
         Scores(y, a, cluster=c).merge(Scores(y, a))
 
 
+def test_tables_of_lone_clusters_are_not_merged() -> None:
+    """The same patients, once a month: their identifiers are not kept, so the months may depend."""
+    y, patient = np.array([0, 1, 1, 0]), np.arange(4)
+    a, b = np.array([1.0, 2.0, 1.0, 2.0]), np.array([2.0, 2.0, 1.0, 1.0])
+    for one in (Scores(y, a, cluster=patient), PairedScores(y, a, b, cluster=patient)):
+        plain = Scores(y, a) if isinstance(one, Scores) else PairedScores(y, a, b)
+        assert one == plain
+        for lone in (one, pickle.loads(pickle.dumps(one)), -one):
+            for pair in ((lone, plain), (plain, lone), (lone, lone)):
+                with pytest.raises(ValueError, match="`other` must have identifiers of clusters"):
+                    pair[0].merge(pair[1])
+        assert plain.merge(plain).n_pos == 4
+    twice = Scores(np.tile(y, 2), np.tile(a, 2), cluster=np.tile(patient, 2))
+    assert twice.merge(twice).design.n_clusters == 4
+
+
 def test_copies_turned_scores_and_chosen_models_keep_the_design() -> None:
     d = clustered(6)
     pair = PairedScores(

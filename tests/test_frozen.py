@@ -158,7 +158,7 @@ def test_copies_are_equal_and_frozen(name: str, tmp_path: Path) -> None:
         assert type(other) is type(result)
         assert other == result
         assert hash(other) == hash(result)
-        assert repr(other) == repr(result)
+        assert (repr(other), str(other)) == (repr(result), str(result))
         for array in arrays(other):
             assert not array.flags.writeable
         for mine, theirs in zip(arrays(result), arrays(other), strict=True):

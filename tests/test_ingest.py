@@ -865,3 +865,26 @@ def test_names_that_outputs_cannot_hold_are_refused(bad: str) -> None:
             read_scores(frame("y", "s", ["b", bad, bad, "b"], g), label="y", score="s", pos_label="b")
         with pytest.raises(ValueError, match=f"`group` {rule}|`source` must be a readable table"):
             read_scores(frame("y", "s", y, [bad, bad, "s", "s"]), label="y", score="s", group="g")
+
+
+def test_the_decimal_mark_can_be_given(tmp_path: Path) -> None:
+    """Detected by column from a decimal number; where all look like thousands, the user knows better."""
+    path = tmp_path / "scores.csv"
+    path.write_text("y;s\n1;1,234\n0;1,111\n1;1,300\n0;1,250\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="must hold numbers"):
+        read_scores(path, label="y", score="s")
+    found = read_scores(path, label="y", score="s", decimal=",")
+    assert found.score.tolist() == [1.3, 1.25, 1.234, 1.111]
+    path.write_text("y;s;g\n1;0,5;a\n0;0,25;a\n1;0,5;b\n0;0,25;b\n", encoding="utf-8")
+    assert read_scores(path, label="y", score="s") == read_scores(path, label="y", score="s", decimal=",")
+    assert read_scores(path, label="y", score="s", group="g", decimal=",").a.score.tolist() == [0.5, 0.25]
+    with pytest.raises(ValueError, match="must hold numbers"):
+        read_scores(path, label="y", score="s", decimal=".")
+    with pytest.raises(ValueError, match="`decimal` must be"):
+        read_scores(path, label="y", score="s", decimal=";")
+    frame = pytest.importorskip("pandas").DataFrame({"y": [0, 1], "s": [0.1, 0.2]})
+    query = "SELECT 1 AS y, 0.5 AS s UNION SELECT 0, 0.1"
+    frame.to_parquet(tmp_path / "p.parquet")
+    for source in (frame, query, tmp_path / "p.parquet"):
+        with pytest.raises(ValueError, match="`decimal` must be left out except for CSV files"):
+            read_scores(source, label="y", score="s", decimal=",")

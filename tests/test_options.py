@@ -657,6 +657,7 @@ READ = {
     "pos_label": ("--pos-label", "0"),
     "nan_policy": ("--nan-policy", "raise"),
     "resolution": ("--resolution", "3"),
+    "decimal": ("--decimal", ","),
     "as_json": ("--json",),
     **DESIGN,
 }
@@ -689,6 +690,7 @@ COMMANDS = {
         DRAWN
         | AREA
         | {
+            "fail_below": ("--fail-below", "2"),
             "method": ("--method", "delong"),
             "error_rate": ("--error-rate", "0.2", "--method", "cortes_mohri"),
             "size": ("--size", "9", "9", "--method", "exact_bootstrap"),
@@ -752,6 +754,7 @@ COMMANDS = {
         DRAWN
         | {
             "statistic": ("--statistic", "auc"),
+            "fail_below": ("--fail-below", "2"),
             "method": ("--method", "wald"),
             "size": ("--size", "9", "9", "--method", "bootstrap"),
             "sampling": ("--sampling", "full", "--method", "bootstrap"),
@@ -767,6 +770,7 @@ COMMANDS = {
             "curve_test": ("--curve-test", "--n-resamples", "80"),
             "statistic": ("--statistic", "tpr_at_fpr=0.2"),
             "fpr": ("--fpr", "0.2", "0.6", "--band", "--n-resamples", "80"),
+            "fail_below": ("--fail-below", "2"),
             "method": ("--method", "newcombe"),
             "size": ("--size", "9", "9", "--method", "bootstrap"),
             "sampling": ("--sampling", "full", "--method", "bootstrap"),
@@ -931,6 +935,7 @@ COMMANDS = {
             "pos_label": ("--pos-label", "1"),
             "nan_policy": ("--nan-policy", "omit"),
             "resolution": ("--resolution", "3"),
+            "decimal": ("--decimal", ","),
             **DESIGN,
             "model": ("--auc", "0.9"),
             "model_b": ("--auc-b", "0.7"),

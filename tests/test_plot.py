@@ -55,6 +55,22 @@ def axes() -> object:
     return Figure().add_subplot()
 
 
+def test_tables_draw_a_curve_for_each_model(pair: PairedScores) -> None:
+    for table, names in ((pair, ["a", "b"]), (UnpairedScores(pair.a, pair.b), ["a", "b"])):
+        shown = table.plot(ax=axes())
+        assert [type(one) for one in shown.displays_] == [CurveDisplay, CurveDisplay]
+        for name, one, model in zip(names, shown.displays_, (pair.a, pair.b), strict=True):
+            assert one.ax_ is shown.ax_
+            assert np.array_equal(one.curve.fpr, roc_curve(model).fpr)
+            found = auc_interval(model)
+            ends = f"{found.estimate:.2f} ({found.lower:.2f}–{found.upper:.2f})"
+            assert one.line_.get_label() == f"{name}, AUC {ends}"
+        assert len({one.line_.get_color() for one in shown.displays_}) == 2
+    (alone,) = pair.a.plot(ax=axes(), name="new", color="k", auc_kwargs={"method": "delong"}).displays_
+    assert (alone.line_.get_color(), str(alone.auc.method)) == ("k", "delong")
+    assert alone.line_.get_label().startswith("new, AUC ")
+
+
 def test_curve_draws_every_vertex(pair: PairedScores) -> None:
     curve = roc_curve(pair.a)
     display = curve.plot(ax=axes(), name="model")

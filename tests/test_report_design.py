@@ -19,7 +19,7 @@ from confroc.ingest import reading
 from support import invoke
 
 COLUMNS = ["--label", "y", "--score", "new", "--score", "old"]
-REPEATS = "Column `patient_id` repeats: 480 rows have 80 different values."
+REPEATS = "Column `patient_id` repeats values."
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def test_notes_on_identifiers_are_shown_once(path: str, tmp_path: Path) -> None:
     assert invoke(main, ["auc", path, *COLUMNS]).stderr.count(REPEATS) == 1
     page = tmp_path / "page.html"
     assert invoke(main, ["report", path, *COLUMNS, "-o", str(page)]).stderr.count(REPEATS) == 1
-    assert page.read_text().split("confroc-numbers")[0].count("480 rows have 80 different values") == 1
+    assert page.read_text().split("confroc-numbers")[0].count("repeats values") == 1
 
 
 def test_only_names_of_identifiers_are_counted(rows: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -74,8 +74,7 @@ def found(name: str) -> Any:
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_printed_is_a_short_table_with_its_claims(name: str) -> None:
     result = found(name)
-    text = repr(result)
-    assert text == str(result)
+    text = str(result)
     assert len(text.splitlines()) <= LINES, text
     assert max(map(len, text.splitlines())) <= COLUMNS, text
     assert not RAW.search(text)
@@ -99,6 +98,48 @@ def test_what_is_printed_is_a_short_table_with_its_claims(name: str) -> None:
     for note in result.notes:
         assert note[:40] in words
         assert re.sub("<[^>]*>", "", html).count(shown.escape(note)) == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_repr_is_one_line(name: str) -> None:
+    result = found(name)
+    line = repr(result)
+    assert "\n" not in line
+    assert not RAW.search(line)
+    if isinstance(result, results.Inference):
+        assert str(result.method) in line
+        assert math.isnan(result.confidence_level) or results.percent(result.confidence_level) in line
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if hasattr(found(name), "to_latex")])
+def test_latex_holds_the_cells_of_the_table(name: str) -> None:
+    result = found(name)
+    said = result.to_latex().splitlines()
+    lines = [line for line in said if not line.startswith("% ")]
+    first, last = lines.pop(0), lines.pop()
+    assert (lines.pop(0), lines.pop(), last) == (r"\hline", r"\hline", r"\end{tabular}")
+    (sides,) = re.fullmatch(r"\\begin\{tabular\}\{([lr]+)\}", first).groups()
+    rows = [re.split("(?<!\\\\) & ", line.removesuffix(r" \\")) for line in lines if line != r"\hline"]
+    assert {len(row) for row in rows} == {len(sides)}
+    # Nothing that LaTeX would read as a command is left.
+    for cell in (cell for row in rows for cell in row):
+        plain = re.sub(r"\\(text\w+|dots)\{\}|\$(-|\\le|\\infty)\$|\\[&%$#_{}]", "", cell)
+        assert not re.search(r"[\\&%$#_{}~^]", plain), cell
+    if isinstance(result, results.Result) and not result._sentence():
+        table = result.table(most=None)
+        columns = dict(zip(table.columns, rows if table.upright else zip(*rows, strict=True), strict=True))
+        for name, values in table.columns.items():
+            head, *cells = (re.sub(r"\\([&%$#_{}])", r"\1", cell) for cell in columns[name])
+            assert (head, len(cells)) == (name, len(values))
+            words = [(v, cell) for v, cell in zip(values, cells, strict=True) if isinstance(v, str)]
+            assert all(v == cell for v, cell in words)
+
+
+def test_latex_escapes_names() -> None:
+    odd = "50% of_A&B $x^2 {#1} ~\\"
+    scores = PairedScores([1, 1, 0, 0], {odd: [4, 2, 3, 1], "b": [4, 1, 3, 2], "c": [4, 3, 2, 1]})
+    text = confroc.auc_comparison(scores).to_latex()
+    assert r"50\% of\_A\&B \$x\textasciicircum{}2 \{\#1\} \textasciitilde{}\textbackslash{}" in text
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -189,7 +230,7 @@ def test_one_model_is_a_line_and_many_are_a_table() -> None:
     assert "\n" not in repr(THREE)
     assert LONG[4] in repr(FIVE)
     assert Scores([1, 0], [2, 1]) in UnpairedScores(ONE, Scores([1, 0], [2, 1])).samples
-    assert "(12 rows, 10 shown)" in repr(OTHERS["many groups"])
+    assert "(12 rows, 10 shown)" in str(OTHERS["many groups"])
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,14 @@ def test_two_estimators_make_a_pair() -> None:
     assert isinstance(pair, PairedScores)
     assert pair.a == Scores.from_estimator(a, X[TEST], Y[TEST])
     assert pair.b == Scores.from_estimator(b, X[TEST], Y[TEST])
+    rows = np.arange(len(Y[TEST]))
+    for given in ({"cluster": rows // 2}, {"sample_weight": rows % 3}, {"strata": rows % 2}):
+        pair = PairedScores.from_estimators({"new": a, "old": b}, X[TEST], Y[TEST], **given)
+        assert pair.a == Scores.from_estimator(a, X[TEST], Y[TEST], **given)
+        assert pair.a == Scores(Y[TEST], a.predict_proba(X[TEST])[:, 1], **given)
+        assert pair.a.design is not None
+    counted = Scores.from_estimator(a, X[TEST], Y[TEST], sample_weight=rows % 3, weight_kind="frequency")
+    assert counted.n_pos + counted.n_neg == (rows % 3).sum()
 
 
 def test_errors_say_what_to_do() -> None:

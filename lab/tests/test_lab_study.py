@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import signal
@@ -32,6 +31,7 @@ from confroc_lab import (
 from confroc_lab.coverage import CellResult, StudyResult, coverage_error, without_points
 from confroc_lab.store import TIME, Store, describe, load
 from confroc_lab.study import chunks_of, run_chunk
+from support import recorded
 
 CELLS = (
     Cell(
@@ -357,11 +357,11 @@ def test_configuration_is_plain_json() -> None:
 
 
 def test_progress_ends_at_the_total() -> None:
-    seen: list[tuple[float, float]] = []
-    run_study(STUDY, progress=lambda done, total: seen.append((done, total)))
+    with recorded() as bars:
+        run_study(STUDY)
+    total, seen = bars.tasks["cases"]
     assert len(seen) == len(chunks_of(STUDY))
-    assert seen[-1][0] == pytest.approx(seen[-1][1])
-    assert all(a[0] < b[0] for a, b in itertools.pairwise(seen))
+    assert sum(seen) == pytest.approx(total)
 
 
 def test_results_table_and_measures() -> None:

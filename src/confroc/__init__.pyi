@@ -1,5 +1,6 @@
 from . import auditing, cost, exact, methods, plot, results, sklearn, statistics
 from ._check import ConfrocWarning
+from ._progress import progress_bar
 from .auc import auc_comparison, auc_difference, auc_interval
 from .auditing import audit
 from .bands import calibration_band, roc_band, roc_difference_band
@@ -123,6 +124,7 @@ __all__ = [
     "pr_band",
     "pr_curve",
     "precision_at_recall",
+    "progress_bar",
     "rate_sample_size",
     "rates_at_positive_rate",
     "rates_at_threshold",

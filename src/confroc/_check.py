@@ -14,8 +14,10 @@ import operator
 import os
 import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
+from contextvars import ContextVar
 from decimal import Decimal
 from numbers import Real
 from pathlib import Path
@@ -49,8 +51,33 @@ class ConfrocWarning(UserWarning):
     """Something the user should know about a result that is nevertheless correct."""
 
 
+HELD: ContextVar[list[str] | None] = ContextVar("HELD", default=None)
+"""Where warnings are kept instead of being issued, if anywhere."""
+
+
+@contextmanager
+def held() -> Iterator[list[str]]:
+    """Keep the warnings of this package that come up inside.
+
+    `warnings.catch_warnings` would make Python forget which ones it has shown, and show them again.
+    """
+    kept: list[str] = []
+    token = HELD.set(kept)
+    try:
+        yield kept
+    finally:
+        HELD.reset(token)
+
+
 def warn(message: str) -> None:
-    """Issue a `ConfrocWarning` that points at the first caller outside this package."""
+    """Issue a `ConfrocWarning` that points at the first caller outside this package.
+
+    The message has no running numbers: Python shows the same text once for each line of a program.
+    """
+    kept = HELD.get()
+    if kept is not None:
+        kept.append(message)
+        return
     depth, frame = 2, _outer_frame()
     while frame is not None and str(frame.f_globals.get("__name__", "")).split(".")[0] == "confroc":
         depth, frame = depth + 1, frame.f_back

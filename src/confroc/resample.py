@@ -26,6 +26,7 @@ from confroc._check import (
     make_rng,
 )
 from confroc._kernels.draw import RUN, draw_cases
+from confroc._progress import work
 from confroc._types import RNG, Ends, FloatArray, IntArray, Sampling
 from confroc.base import Method
 from confroc.scores import Design
@@ -204,9 +205,11 @@ def resample(
             else:
                 found.append(np.array([statistic(p, q, *extra) for p, q in zip(pos, neg, strict=True)]))
             check_kept(n_resamples, found[0][0].size)
+            report(len(found[-1]))
         return np.concatenate(found)
 
-    return np.concatenate(in_threads(of_group, starts, n_jobs if much else 1))
+    with work("resamples", n_resamples) as report:
+        return np.concatenate(in_threads(of_group, starts, n_jobs if much else 1))
 
 
 def units_of(design: Design) -> IntArray:
@@ -362,11 +365,14 @@ def by_generator(
     """Evaluate a function of a generator on threads, once for each resample; shape (n_resamples, ...)."""
 
     def of_seed(seed: np.random.SeedSequence) -> FloatArray:
-        return one(np.random.Generator(np.random.SFC64(seed)))
+        found = one(np.random.Generator(np.random.SFC64(seed)))
+        report(1)
+        return found
 
     seeds = spawn(rng, n_resamples)
-    check_kept(n_resamples, of_seed(seeds[0]).size)
-    return np.array(in_threads(of_seed, seeds, n_jobs))
+    check_kept(n_resamples, one(np.random.Generator(np.random.SFC64(seeds[0]))).size)
+    with work("resamples", n_resamples) as report:
+        return np.array(in_threads(of_seed, seeds, n_jobs))
 
 
 def in_threads(func: Callable[[Item], Out], items: Sequence[Item], n_jobs: int) -> list[Out]:

@@ -257,7 +257,6 @@ SENSIBLE: dict[str, list[str]] = {
     "intervals": ["auc_interval(sample(9, 9))", "tpr_at_fpr(sample(9, 9), fpr=[0.2, 0.4])"],
     "regions": ["rates_at_threshold(sample(9, 9), threshold=[0.1])"],
     "result": ["auc_interval(sample(9, 9))", "roc_curve(sample(9, 9))"],
-    "progress": ["None"],
     "mean_pos": ["1.0", "(1.0, 0.5)"],
     "title": TEXTS,
     "covariance": ["None"],

@@ -7,7 +7,6 @@ Samples are drawn from `distributions` and `populations`. `rates`, `areas`, `com
 `store` run a study and store its counts; `experiment` and `page` compare them with a paper's statements.
 """
 
-from confroc.auditing import progress_bar
 from confroc.auditing.coverage import Coverage
 from confroc.auditing.populations import Population, SamplePopulation, threshold_at_positive_rate
 from confroc.auditing.rules import Rule
@@ -65,7 +64,6 @@ __all__ = [
     "binormal_with_auc",
     "list_experiments",
     "load_experiment",
-    "progress_bar",
     "run_study",
     "threshold_at_positive_rate",
 ]

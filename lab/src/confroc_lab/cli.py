@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 import confroc
-from confroc.auditing import progress_bar
+from confroc import progress_bar
 from confroc.cli import Command
 from confroc_lab import page, store
 from confroc_lab._errors import invalid
@@ -113,8 +113,8 @@ def run(
         folder = output or Path("lab-results") / (f"{item.name}-quick" if quick else item.name)
         study = experiment.study(item.name, quick=quick, replications=replications, data=data_sets)
         try:
-            with progress_bar(item.name, shown=not quiet) as progress, workers(dask, chosen):
-                result = run_study(study, folder, n_jobs=-1 if dask else n_jobs, progress=progress)
+            with progress_bar(item.name, shown=not quiet), workers(dask, chosen):
+                result = run_study(study, folder, n_jobs=-1 if dask else n_jobs)
         except MissingDataError as error:
             if len(chosen) == 1:
                 raise

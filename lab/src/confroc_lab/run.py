@@ -5,30 +5,26 @@ from __future__ import annotations
 import signal
 import time
 import warnings
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from confroc import ConfrocWarning
+from confroc._progress import work
 from confroc.auditing.coverage import Coverage
 from confroc_lab._files import set_aside
 from confroc_lab.coverage import CellResult, StudyResult
 from confroc_lab.store import DamagedError, Store
 from confroc_lab.study import Cell, Chunk, Study, chunks_of, run_chunk
 
-Progress = Callable[[float, float], None]
-"""Called with the work just done and all work to do, in samples times cases."""
 
-
-def _work(study: Study, chunk: Chunk) -> float:
+def _cases(study: Study, chunk: Chunk) -> float:
     cell = study.cells[chunk.cell]
     return float((chunk.stop - chunk.start) * sum(cell.size) + 1000)
 
 
-def run_study(
-    study: Study, folder: str | Path | None = None, *, n_jobs: int = 1, progress: Progress | None = None
-) -> StudyResult:
+def run_study(study: Study, folder: str | Path | None = None, *, n_jobs: int = 1) -> StudyResult:
     """Run a study, or the rest of it.
 
     Parameters
@@ -40,8 +36,6 @@ def run_study(
     n_jobs : int
         Processes, by joblib. Inside `joblib.parallel_config("dask")` the workers of a Dask cluster are used
         instead. The result does not depend on it.
-    progress : callable, optional
-        Called as progress(done, total) after each chunk.
 
     Returns
     -------
@@ -72,18 +66,16 @@ def run_study(
         if held is not None:
             done[chunk] = held
     missing = [chunk for chunk in chunks_of(study) if chunk not in done]
-    total = sum(_work(study, chunk) for chunk in missing)
-    so_far, spent = 0.0, prepared if missing else 0.0
+    total = sum(_cases(study, chunk) for chunk in missing)
+    spent = prepared if missing else 0.0
     try:
-        with closing(_computed(study, missing, n_jobs)) as computed:
+        with work("cases", total) as report, closing(_computed(study, missing, n_jobs)) as computed:
             for chunk, counts, seconds in computed:
                 spent += seconds
                 if store is not None:
                     store.write(study.cells[chunk.cell].name, chunk.start, chunk.stop, counts)
                 done[chunk] = counts
-                so_far += _work(study, chunk)
-                if progress is not None:
-                    progress(so_far, total)
+                report(_cases(study, chunk))
     finally:
         if store is not None and spent:
             store.spent(spent)

@@ -29,6 +29,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from confroc._check import ArgumentError
+from confroc._progress import steps
 from confroc._types import RNG, BoolArray, FloatArray, IntArray
 from confroc.auc.bootstrap import counts_on_rows
 from confroc.influence import area_and_variance, placements
@@ -211,7 +212,7 @@ def reallocations(pair: UnpairedScores, n_resamples: int, rng: RNG) -> tuple[flo
         return area_a - area_b, studentized(area_a - area_b, of_a + of_b)
 
     found = np.empty((n_resamples, 2))
-    for i, seed in enumerate(spawn(rng, n_resamples)):
+    for i, seed in enumerate(steps(spawn(rng, n_resamples), "divisions")):
         generator = np.random.Generator(np.random.SFC64(seed))
         drawn = [
             # Case by case, or row by row where rows are few.

@@ -5,6 +5,6 @@ often their intervals and bands contain the true value. The other modules are th
 evaluators that it needs; the distribution confroc-lab builds its coverage studies on them.
 """
 
-from confroc.auditing.audit import Audit, Verdict, audit, progress_bar
+from confroc.auditing.audit import Audit, Verdict, audit
 
-__all__ = ["Audit", "Verdict", "audit", "progress_bar"]
+__all__ = ["Audit", "Verdict", "audit"]

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import math
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -19,15 +18,16 @@ import numpy as np
 from confroc._check import (
     MOST_RESAMPLES,
     ArgumentError,
-    check_callable,
     check_choice,
     check_count,
     check_instance,
     check_jobs,
     check_level,
     check_size,
+    held,
     make_rng,
 )
+from confroc._progress import work
 from confroc._types import RNG
 from confroc.auditing import dependent
 from confroc.auditing.areas import auc_intervals
@@ -35,7 +35,7 @@ from confroc.auditing.bands import roc_bands
 from confroc.auditing.coverage import Coverage, added
 from confroc.auditing.populations import Population, SamplePopulation
 from confroc.auditing.rates import rates_at_threshold, tpr_at_fprs
-from confroc.auditing.rules import Drawn, Evaluator, Rule, quiet
+from confroc.auditing.rules import Drawn, Evaluator, Rule
 from confroc.auditing.samples import Samples
 from confroc.auditing.smoothed import SmoothedCopy
 from confroc.auditing.statistics import StatisticIntervals
@@ -48,9 +48,6 @@ from confroc.scores.design import Design
 
 Source: TypeAlias = Literal["smoothed", "resampled"]
 SOURCES: tuple[str, ...] = get_args(Source)
-
-Progress: TypeAlias = Callable[[float, float], None]
-"""Called with the work done so far and all work to do."""
 
 SHORTFALL = 0.01
 """Accepted difference of the coverage from the level, beyond one Monte Carlo standard error."""
@@ -206,7 +203,6 @@ def audit(
     bands: bool = False,
     rng: RNG = None,
     n_jobs: int = 1,
-    progress: Progress | None = None,
 ) -> Audit:
     """Measure the coverage of interval and band methods on data like these.
 
@@ -236,8 +232,6 @@ def audit(
     rng : Generator, int or None
     n_jobs : int
         Processes; the result does not depend on it.
-    progress : callable, optional
-        Called as progress(done, total); see `progress_bar`.
 
     Returns
     -------
@@ -267,7 +261,6 @@ def audit(
             rule = "be left out with weights, clusters and strata"
             raise ArgumentError("size", rule, size, "Samples have the design of the data.")
     n_pos, n_neg = check_size(size, round(scores.n_pos), round(scores.n_neg))
-    check_callable("progress", progress)
     check_jobs(n_jobs)
     for name, value in (("replications", replications), ("band_replications", band_replications)):
         check_count(name, value, minimum=20, maximum=MOST_RESAMPLES)
@@ -316,14 +309,14 @@ def audit(
         statements, left_out = _of_dependent(statements)
         notes += [LEFT_OUT.format(names=", ".join(left_out))] if left_out else []
     verdicts: list[Verdict] = []
-    for number, (name, statement) in enumerate(statements.items()):
-        parts = []
-        for counts, done in _evaluated(name, statement, made, design, (n_pos, n_neg), seed, n_jobs):
-            parts.append(counts)
-            if progress is not None:
-                progress(number + done, float(len(statements)))
-        total = [c for c in added(parts) if c.quantity == statement.quantity]
-        verdicts += _recommended([_verdict(name, c, level) for c in total], level, statement.family.default)
+    with work("samples", sum(statement.replications for statement in statements.values())) as report:
+        for name, statement in statements.items():
+            parts = []
+            for counts, samples in _evaluated(name, statement, made, design, (n_pos, n_neg), seed, n_jobs):
+                parts.append(counts)
+                report(samples)
+            total = [_verdict(name, c, level) for c in added(parts) if c.quantity == statement.quantity]
+            verdicts += _recommended(total, level, statement.family.default)
     defaults = {name: statement.family.default for name, statement in statements.items()}
     notes += _notes_on_defaults(verdicts, defaults)
     notes += [
@@ -411,18 +404,18 @@ def _evaluated(
     size: tuple[int, int],
     seed: int,
     n_jobs: int,
-) -> Iterator[tuple[list[Coverage], float]]:
-    """Yield the counts of each chunk of samples in order, and the share of the work that is done."""
+) -> Iterator[tuple[list[Coverage], int]]:
+    """Yield the counts of each chunk of samples in order, and its number of samples."""
     import joblib
 
     reps, chunk = statement.replications, statement.chunk
     starts = range(0, reps, chunk)
     # No more processes than there is work for.
     parallel = joblib.Parallel(min(joblib.effective_n_jobs(n_jobs), len(starts)), return_as="generator")
-    work = joblib.delayed(_chunk)
-    found = parallel(work(name, statement, population, design, size, seed, start) for start in starts)
+    evaluated = joblib.delayed(_chunk)
+    found = parallel(evaluated(name, statement, population, design, size, seed, start) for start in starts)
     for start, counts in zip(starts, found, strict=True):
-        yield counts, min(start + chunk, reps) / reps
+        yield counts, min(chunk, reps - start)
 
 
 def _chunk(
@@ -446,7 +439,8 @@ def _chunk(
         samples = dependent.drawn_whole(design, population, rng, reps)
     evaluate = statement.rule.function
     assert callable(evaluate)
-    with quiet():
+    # What goes wrong with single samples is counted.
+    with held():
         return evaluate(statement.rule, Drawn(samples, population, "stratified", rng))
 
 
@@ -501,36 +495,3 @@ def _notes_on_defaults(verdicts: list[Verdict], defaults: dict[str, str]) -> lis
                 )
             )  # fmt: skip
     return notes
-
-
-@contextmanager
-def progress_bar(name: str, *, shown: bool = True) -> Iterator[Progress]:
-    """Show the progress of `audit`.
-
-    Parameters
-    ----------
-    name : str
-        Title of the bar.
-    shown : bool
-
-    Yields
-    ------
-    callable
-        To be passed as `progress`. The bar is drawn on the error stream, on terminals and in notebooks (which
-        need the package ipywidgets), and removed at the end.
-
-    Examples
-    --------
-    >>> from confroc.auditing import progress_bar
-    >>> with progress_bar("audit") as progress:
-    ...     progress(1, 2)
-    """
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.progress import Progress as Bar
-
-    console = Console(stderr=True)
-    visible = shown and (console.is_terminal or console.is_jupyter)
-    with Bar(console=console, transient=True, disable=not visible) as bar:
-        task = bar.add_task(escape(name), total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)

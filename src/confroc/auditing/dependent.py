@@ -18,6 +18,7 @@ from confroc.auditing.rules import Drawn, Rule
 from confroc.auditing.samples import one_by_one
 from confroc.auditing.smoothed import SmoothedCopy
 from confroc.points import rates_at_threshold, tpr_at_fpr
+from confroc.resample import exchangeable, units_of
 from confroc.results import one_sided_limits
 from confroc.scores import Scores
 from confroc.scores.design import Column, Design, Rows, SampledCases
@@ -51,13 +52,10 @@ def drawn_whole(design: Design, copy: SmoothedCopy, rng: np.random.Generator, re
     positive, weight = design.positive[cell], design.weight[cell]
     z, noise = np.concatenate([copy.pos, copy.neg]), np.where(positive, *copy.noise)
     unit = design.clusters[0].code[cell] if design.clusters else np.arange(len(cell))
-    stratum = np.zeros(len(cell), np.int64) if design.stratum is None else design.stratum.code[cell]
+    groups = exchangeable(design, units_of(design), by_class=True)
+    if not design.clusters:
+        groups = [np.flatnonzero(np.isin(cell, at)) for at in groups]
     size = np.bincount(unit)
-    group = np.zeros(len(size), np.int64)
-    group[unit] = stratum
-    if not np.intersect1d(unit[positive], unit[~positive]).size:
-        group[unit] = 2 * stratum + positive
-    groups = [np.flatnonzero(group == g) for g in np.unique(group)]
     order, start = np.argsort(unit, kind="stable"), np.cumsum(size) - size
 
     def table() -> Scores:
@@ -68,7 +66,8 @@ def drawn_whole(design: Design, copy: SmoothedCopy, rng: np.random.Generator, re
         if positive[row].all() or not positive[row].any():
             return table()
         score = copy.placed(z[row] + noise[row] * rng.standard_normal(len(row)))
-        strata = None if design.stratum is None else Column(stratum[row], design.stratum.label)
+        of = design.stratum
+        strata = None if of is None else Column(of.code[cell[row]], of.label)
         clusters = (Column(number, np.arange(len(drawn))),) if design.clusters else ()
         rows = Rows(weight[row] if design.weighted else None, None, clusters, strata)
         return Scores._sampled(SampledCases(positive[row], [score], 0, rows))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from confroc._check import ArgumentTypeError, ConfrocWarning
+from confroc._check import ArgumentTypeError
 from confroc._types import Sampling
 from confroc.auditing.coverage import Coverage
 from confroc.auditing.populations import Population
@@ -83,14 +81,6 @@ class Rule:
     confidence_level: float = 0.9
     n_resamples: int = 100
     by_score: bool = False
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """Silence warnings about single samples: what goes wrong is counted."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConfrocWarning)
-        yield
 
 
 def parse(method: str) -> tuple[Any, dict[str, Any]]:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
+from confroc._progress import work
 from confroc._types import RNG, FloatArray, IntArray
 from confroc.bands.base import BandOutcome, ResampledBand
 from confroc.bands.crossing import LARGEST_RADIUS
@@ -395,6 +396,7 @@ def resampled(pair: Pair, n_resamples: int, rng: RNG, n_jobs: int) -> tuple[Resa
         first, seed = first_and_seed
         generator = np.random.Generator(np.random.SFC64(seed))
         resamples = min(at_once, n_resamples - first)
+        report(resamples)
         return [
             counts_above(of_pos, of_neg)
             for pos, neg in draws
@@ -402,7 +404,8 @@ def resampled(pair: Pair, n_resamples: int, rng: RNG, n_jobs: int) -> tuple[Resa
         ]
 
     firsts = range(0, n_resamples, at_once)
-    rows = in_threads(some, list(zip(firsts, spawn(rng, len(firsts)), strict=True)), n_jobs)
+    with work("resamples", n_resamples) as report:
+        rows = in_threads(some, list(zip(firsts, spawn(rng, len(firsts)), strict=True)), n_jobs)
     of_a, of_b = (np.concatenate([row[i] for row in rows]) for i in (0, 1))
     found = [Resamples(above, above.shape[1] - 2, int(above[0, -1])) for above in (of_a, of_b)]
     return found[0], found[1]

@@ -20,6 +20,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from confroc._check import MOST_RESAMPLES, DesignError, check_choice, check_count, make_rng
+from confroc._progress import steps
 from confroc._types import RNG, BoolArray, FloatArray, IntArray
 from confroc.auc.permutation import mid_ranks
 from confroc.resample import N_RESAMPLES, spawn, units_of
@@ -120,7 +121,7 @@ def _exchanged(pair: PairedScores, count: int, rng: RNG) -> tuple[float, FloatAr
     observed = _errors_apart(a[None], both)
     generator, units, found = make_rng(rng), int(unit.max()) + 1, []
     step = max(1, HELD // len(rows))
-    for start in range(0, count, step):
+    for start in steps(range(0, count, step), "blocks of exchanges"):
         size = min(step, count - start)
         bits = np.frombuffer(generator.bytes(size * -(-units // 8)), np.uint8).reshape(size, -1)
         swap = np.unpackbits(bits, axis=1, count=units).view(bool)
@@ -184,7 +185,7 @@ def _divided(samples: tuple[Scores, Scores], count: int, rng: RNG) -> tuple[floa
         return _area_between([(pos, neg), (pooled[0] - pos, pooled[1] - neg)], share)
 
     found = []
-    for seed in spawn(rng, count):
+    for seed in steps(spawn(rng, count), "divisions"):
         generator = np.random.Generator(np.random.SFC64(seed))
         drawn = [
             generator.multivariate_hypergeometric(p, int(c[0].sum()))

@@ -19,9 +19,10 @@ from confroc.drift.divergence import DIVERGENCES
 from confroc.hypotheses import ALTERNATIVES
 from confroc.planning.study import SIDES
 from confroc.points.alignment import By
-from confroc.results import Adjustment, Comparison, Difference
+from confroc.results import Adjustment, Comparison, Difference, Interval
 from confroc.results.shown import informed
 from confroc.sklearn import cross_validated_auc, cross_validated_auc_difference
+from confroc.statistics import Gini, KolmogorovSmirnov
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,6 +37,8 @@ RATES: dict[str, Any] = {
 }
 """The function for each place at which rates are compared, or thresholds aligned."""
 
+OTHERS: tuple[Statistic, ...] = (Gini(), KolmogorovSmirnov())
+"""Statistics that stand beside the AUC."""
 margin_option = opt.number(
     "--margin", "AREA", "Smallest difference that matters, for non-inferiority and equivalence."
 )
@@ -48,8 +51,14 @@ compared_options = opt.together(
 @opt.command(
     "auc",
     opt.BOTH,
-    may_give=["auc_interval", "auc_test", "cross_validated_auc", "cross_validated_auc_difference"],
-    plot="the intervals",
+    may_give={
+        **dict.fromkeys(
+            ("auc_interval", "auc_test", "cross_validated_auc", "cross_validated_auc_difference")
+        ),
+        **dict.fromkeys(("gini", "ks"), Mapping[str, Interval]),
+    },
+    plot="the intervals of the AUC",
+    gate="an AUC",
 )
 @opt.data_options()
 @opt.partial_area_options
@@ -76,23 +85,31 @@ def auc(
     case: str | None = None,
     **options: Any,
 ) -> None:
-    """Print the AUC of each model with its confidence interval.
+    """Print the AUC, the Gini coefficient (2 AUC - 1) and the Kolmogorov-Smirnov statistic of each model.
 
-    The intervals are pointwise. `confroc compare` computes simultaneous intervals, and the set of models that
-    may be best.
+    A partial AUC and the mean AUC over folds come alone. The intervals are pointwise. `confroc compare`
+    computes simultaneous intervals, and the set of models that may be best.
     """
     if auc is not None and options.keys() & {"max_fpr", "min_tpr"}:
         raise click.UsageError("--null-auc tests the whole AUC: leave out --max-fpr and --min-tpr.")
     function: Any = confroc.auc_interval if fold is None else cross_validated_auc
     if function is cross_validated_auc and auc is not None:
         raise click.UsageError("--null-auc goes without --fold.")
-    own, *tested = split(options, [function] if auc is None else [function, confroc.auc_test])
+    whole = fold is None and not options.keys() & {"max_fpr", "min_tpr"}
+    others = {s.label: of_statistic(confroc.interval, s, "interval") for s in OTHERS if whole}
+    tests = [] if auc is None else [confroc.auc_test]
+    own, *parts = split(options, [function, *others.values(), *tests])
     folds, cases = data.read_folds(out, fold, case), None
     models: Mapping[str, Any] = folds or (cases := data.read(out)).models
-    found = out.run(function, models, title=None if fold is None else "Mean area over the folds", **own)
+    found = out.computed(function, models, **own)
+    more = {
+        name: out.computed(other, models, **part)
+        for (name, other), part in zip(others.items(), parts, strict=False)
+    }
+    out.show(function.__name__, found, None if fold is None else "Mean area over the folds", more=more)
     if cases is not None and (sentence := informed(cases.models, found, cases.cluster)):
         out.line(sentence)
-    for part in tested:
+    for part in parts[len(others) :]:
         out.run(confroc.auc_test, models, title=f"Test of AUC = {auc:g}", auc=auc, **part)
     if fold is not None:
         pairs = {two: [models[name] for name in two] for two in combinations(models, 2)}
@@ -113,7 +130,11 @@ def _draw_intervals(out: Output, found: Mapping[Any, Any], reference: float | No
 
 
 @opt.command(
-    "interval", f"{opt.BOTH} --statistic average_precision", gives=["interval"], plot="the intervals"
+    "interval",
+    f"{opt.BOTH} --statistic average_precision",
+    gives=["interval"],
+    plot="the intervals",
+    gate="a statistic",
 )
 @opt.data_options()
 @opt.statistic_option(required=True)
@@ -140,6 +161,7 @@ def interval(data: Data, out: Output, *, statistic: Statistic, **options: Any) -
         "roc_difference_band",
     ],
     plot="the AUCs and all differences (with --band, the bands)",
+    gate="the difference of two",
 )
 @opt.data_options()
 @compared_options
@@ -193,6 +215,8 @@ def compare(
         if option in options:
             options[option] = data.read_only(out, option, options[option], name)
     several = len(pairs) > 1 and scores is not None
+    if several and out.fail_below is not None:
+        raise click.UsageError("--fail-below is for two models: with more, compare them two by two.")
     ability, title = "comparison" if several else "difference", None
     functions: dict[str, Any] = {"values": getattr(confroc, f"auc_{ability}")}
     if statistic is not None:
@@ -207,7 +231,7 @@ def compare(
     parts = dict(zip(functions, split(options, list(functions.values())), strict=True))
     if scores is not None and several:
         name = functions["values"].__name__
-        out.doing(f"{name} ...")
+        out.doing(f"{name}")
         found: Comparison = functions["values"](scores, **parts["values"])
         out.add(name, found.to_dict())
         out.table(found.table(title or FAMILIES[name].title, most=None))
@@ -220,7 +244,7 @@ def compare(
             functions["values"], pairs, title=title, **parts["values"]
         )
     if equality_test and scores is not None:
-        out.doing("auc_equality_test ...")
+        out.doing("auc_equality_test")
         out.state("auc_equality_test", confroc.auc_equality_test(scores, **parts["test"]))
     if curve_test:
         out.run(confroc.curve_test, pairs, title="Tests of equal ROC curves", **parts["curves"])
@@ -341,7 +365,7 @@ def power(out: Output, *, data: Data | None = None, model: float | None = None, 
             raise click.UsageError("A pilot sample needs --label, and one --score or two.")
         cases = data.read(out, pairs=True)
         design = cases.scores or cases.models[data.score[0]]
-    out.doing("power ...")
+    out.doing("power")
     key = "auc_power" if sizes else "auc_sample_size"
     found = confroc.auc_power(design, **options) if sizes else confroc.auc_sample_size(design, **options)
     out.state(key, found)

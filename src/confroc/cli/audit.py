@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from confroc.auditing import audit as run_audit
-from confroc.auditing import progress_bar
 from confroc.auditing.audit import SOURCES
 from confroc.cli import options as opt
 from confroc.cli.data import Data
@@ -45,10 +44,8 @@ def audit(data: Data, out: Output, *, statistic: Sequence[str] = (), **options: 
     often each method's interval or band contains the true value. Ends with the methods to use.
     """
     found, statistics = {}, [opt.STATISTICS[name]() for name in statistic]
-    for name, scores in data.read(out).models.items():
-        out.still()
-        with progress_bar(f"audit of {name}", shown=not out.quiet) as progress:
-            found[name] = run_audit(scores, statistics=statistics, progress=progress, **options)
+    for name, scores in out.each(data.read(out).models, "audit"):
+        found[name] = run_audit(scores, statistics=statistics, **options)
     first = next(iter(found.values()))
     made = "a smoothed copy of the data" if first.population == "smoothed" else "resamples of the data"
     out.show("audit", found, f"Coverage on {made}, samples of {first.n_pos} + {first.n_neg}")

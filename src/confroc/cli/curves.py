@@ -210,13 +210,10 @@ def _draw_precision(
 ) -> None:
     """Curves with their average precisions, inside their bands where there are some."""
     for name, model in models.items():
-        curve, area = confroc.pr_curve(model, prior=prior), found["average_precision"][name]
-        if "pr_band" not in found:
-            curve.plot(ax=ax, name=name, average_precision=area)
-        else:
-            confroc.plot.PrBandDisplay(found["pr_band"][name], curve).plot(
-                ax=ax, name=name, average_precision=area
-            )
+        drawn: Any = confroc.pr_curve(model, prior=prior)
+        if "pr_band" in found:
+            drawn = confroc.plot.PrBandDisplay(found["pr_band"][name], drawn)
+        drawn.plot(ax=ax, name=name, average_precision=found["average_precision"][name])
 
 
 @opt.command("calibration", opt.ONE, gives=["calibration_band"], plot="the curves inside their bands")

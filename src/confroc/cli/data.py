@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from confroc.sklearn import CrossValidatedScores
 
 DESIGN = ("sample_weight", "weight_kind", "cluster", "strata")
-COLUMNS = ("label", "score", "pos_label", "nan_policy", "resolution", *DESIGN)
+COLUMNS = ("label", "score", "pos_label", "nan_policy", "resolution", "decimal", *DESIGN)
 """Arguments that say how a source is read."""
 STANDARD_INPUT = "-"
 SHOWN = "standard input"
@@ -89,7 +89,7 @@ class Data:
         from confroc.ingest import read_cases
 
         source = self.source if source is None else source
-        out.doing(f"reading {source} ...")
+        out.doing(f"reading {source}")
         with opened(source) as path:
             both = pairs and len(self.score) > 1
             cases = read_cases(path, paired=both, design=self._design, **self._options)
@@ -121,7 +121,7 @@ class Data:
             raise click.UsageError("Give --segment-column or --segment-files, not both.")
         if files and self.source == STANDARD_INPUT:
             raise click.UsageError("--segment-files requires a pattern of files, in quotes: 'months/*.csv'.")
-        out.doing(f"counting the segments of {self.source} ...")
+        out.doing(f"counting the segments of {self.source}")
         with opened(self.source) as path:
             own: Any = {**self._options, **self._design._asdict()}
             cases, parts = read_segments(path, segment_column=column, segment_files=files, **own)
@@ -140,11 +140,11 @@ class Data:
             return {}
         if case is not None and self._design.weight_kind == "frequency":
             raise click.UsageError("--case goes without --weight-kind frequency.")
-        out.doing(f"reading the folds of {self.source} ...")
+        out.doing(f"reading the folds of {self.source}")
         with opened(self.source) as path:
             cases = read_cases(path, **self._options)
             own = self.columns["label"], self.score, cases.positive, self.columns["nan_policy"]
-            y_true, folds, rows = read_folds(path, column, case, *own, self._design)
+            y_true, folds, rows = read_folds(path, column, case, *own, self._design, self.columns["decimal"])
         found = {name: CrossValidatedScores(y_true, parts, **rows) for name, parts in folds.items()}
         tested = replace(_named(cases, self.source), models={n: cv.cases for n, cv in found.items()})
         out.note_data("data", about(tested))
@@ -155,7 +155,7 @@ class Data:
         from confroc.ingest import read_cases, read_scores
 
         self._without_design("group")
-        out.doing(f"counting the groups of {self.source} ...")
+        out.doing(f"counting the groups of {self.source}")
         with opened(self.source) as path:
             cases = read_cases(path, **self._options)
             own = {n: v for n, v in self.columns.items() if n not in DESIGN}
@@ -237,16 +237,13 @@ def column_names(source: str) -> list[str]:
     """Return the column names of a file, without reading its rows; none if it cannot be read."""
     try:
         from confroc.ingest.counts import counts_about
-        from confroc.ingest.files import CSV, PARQUET, csv_header, found_files, open_file
+        from confroc.ingest.files import CSV, csv_header, found_files, open_file
 
         files = found_files(source)
         name = files[0].name.lower()
         if name.endswith(CSV):
             return csv_header(files[0])[0]
-        if not name.endswith(PARQUET):
-            return []
-        counted = counts_about(files)
-        if counted:
+        if counted := counts_about(files):
             return [counted[0]["label"], *counted[0]["scores"]]
         with open_file(source) as table:
             return list(table.columns)

@@ -121,12 +121,12 @@ def _write_report(data: ReportData, out: Output, path: str) -> tuple[Report, str
     """Make the report, write its two files and print its headlines."""
     from confroc.pages import build_report
 
-    out.doing("computing the report ...")
+    out.doing("computing the report")
     made = build_report(data)
     page, numbers = made.write(path, force=out.force)
     for written in (page, numbers):
         out.wrote(written)
-    for line in made.headlines:
+    for line in (*made.headlines, "", f"Open {page} in a browser."):
         out.line(line)
     return made, str(page), str(numbers)
 
@@ -154,8 +154,7 @@ def demo(out: Output, *, path: str) -> None:
     made, written, numbers = _write_report(data, out, page)
     out.add("demo", Shown(str(target), written, numbers, list(made.headlines))._asdict())
     read = f"{shlex.quote(str(target))} --label outcome --pos-label Poor --score s100b"
-    out.line("")
-    out.line("Open the report in a browser. Then try:")
+    out.line("Then try:")
     for words in (
         f"confroc auc {read}",
         f"confroc roc {read} --fpr 0.1",

@@ -12,13 +12,11 @@ from confroc.cli import options as opt
 from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import method_options, split
 from confroc.cli.output import Output
-from confroc.drift import DriftTable, Forecast, ForecastCurve
+from confroc.drift import DriftTable, Forecast
 from confroc.drift.divergence import DIVERGENCES
 from confroc.drift.radius import mean_size
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from confroc.scores import Scores
 
 
@@ -133,7 +131,7 @@ def forecast(
             for name, model in out.each(cases.models, "hourglass")
         }
         out.show("forecast_curve", curves, "Bounds by divergence")
-        out.draw(lambda ax: _draw_hourglass(ax, curves), size=(6.5, 5.0))
+        out.draw(lambda ax: [curve.plot(ax=ax, name=name) for name, curve in curves.items()], size=(6.5, 5.0))
 
 
 def monitored(
@@ -168,15 +166,3 @@ def monitored(
     # A forecast without drift is for a sample; the monitor compares with the population.
     held = None if forecast.source == "sampling" else forecast
     return forecast, confroc.drift_monitor(sample, others, forecast=held, **monitoring), joined
-
-
-def _draw_hourglass(ax: Axes, curves: Mapping[str, ForecastCurve]) -> None:
-    """Forecast bounds by divergence."""
-    lines = []
-    for name, curve in curves.items():
-        line = confroc.plot.IntervalsDisplay(curve, style="ribbon").plot(ax=ax, name=name).line_
-        line.set_label(name)
-        lines.append(line)
-    measure = next(iter(curves.values())).method
-    ax.set(xscale="log", xlabel=f"Divergence from these cases ({measure}, both classes)", ylabel="AUC")
-    ax.legend(handles=lines, loc="upper left", frameon=False)

@@ -40,7 +40,7 @@ ONE = "asah.csv --label outcome --pos-label Poor --score s100b"
 BOTH = f"{ONE} --score ndka"
 READ = ("source", "against", "only_a", "only_b", "validation")
 """Arguments that name what is read."""
-SHOWN = ("as_json", "quiet", "plot", "force")
+SHOWN = ("as_json", "quiet", "plot", "force", "fail_below")
 """Arguments of `Output`."""
 
 
@@ -59,6 +59,7 @@ def command(
     may_give: Mapping[str, Any] | Sequence[str] = (),
     plot: str | None = None,
     writes: bool = False,
+    gate: str | None = None,
 ) -> Callable[[Function], Command]:
     """Make a command of a function, which is called with `out` and with the options that were given.
 
@@ -75,6 +76,8 @@ def command(
         What `--plot` draws; without it there is no such option.
     writes : bool
         Whether it writes files besides, and so accepts `--force`.
+    gate : str, optional
+        What `--fail-below` compares with a limit; without it there is no such option.
     """
 
     def made(function: Function) -> Command:
@@ -105,6 +108,9 @@ def command(
         if plot is not None:
             words = f"Also draw {plot} ({', '.join(ending.lstrip('.') for ending in FIGURES)})."
             found.params.append(click.Option(["--plot"], callback=_picture, metavar="PATH", help=words))
+        if gate is not None:
+            words = f"Exit with code 1 if the lower confidence limit of {gate} is below LIMIT."
+            found.params.append(click.Option(["--fail-below"], type=float, metavar="LIMIT", help=words))
         flags = {
             "--force": "Replace files that confroc did not write, and reports of other data.",
             "--json as_json": "Print JSON instead of tables.",
@@ -269,6 +275,11 @@ def data_options(*, required: bool = True) -> Decorator:
             "--resolution",
             "LEVELS",
             "Round scores to at most so many levels while reading. Intervals widen by what this can change.",
+        ),
+        click.option(
+            "--decimal",
+            type=click.Choice([".", ","]),
+            help="Decimal mark of CSV files. Default: detected, column by column.",
         ),
         column("--weight sample_weight", "Column of weights."),
         click.option(

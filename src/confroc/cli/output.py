@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import re
 import sys
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import click
 
 import confroc
-from confroc._check import ArgumentError
+from confroc._check import ArgumentError, held
 from confroc._files import WrongEndingError, check_output, json_text, whole_file
+from confroc._progress import Report, Reported, progress_bar
 from confroc.base import FAMILIES
 from confroc.results.shown import Table, as_text, by_note, joined, visible
 
@@ -89,6 +90,8 @@ class Output(AbstractContextManager["Output"]):
         Picture to write.
     force : bool
         Replace files that confroc did not write.
+    fail_below : float, optional
+        End with code 1 if a lower confidence limit of the first results shown is below.
     reads : sequence of str
         Sources that are read, and so not written over.
     data : dict
@@ -100,21 +103,22 @@ class Output(AbstractContextManager["Output"]):
     quiet: bool = False
     plot: str | None = None
     force: bool = False
+    fail_below: float | None = None
     reads: Sequence[str] = ()
     data: dict[str, About] = field(default_factory=dict)
     _content: dict[str, Any] = field(default_factory=dict)
     _notes: dict[str, dict[str, None]] = field(default_factory=dict)
     _written: list[str] = field(default_factory=list)
-    _caught: list[warnings.WarningMessage] = field(default_factory=list)
-    _catching: Any = field(default_factory=lambda: warnings.catch_warnings(record=True))
+    _warned: list[str] = field(default_factory=list)
+    _holding: ExitStack = field(default_factory=ExitStack)
     _printed: bool = False
-    _status: Any = None
+    _limits: dict[str, float] = field(default_factory=dict)
+    _shown: ExitStack = field(default_factory=ExitStack)
 
     def __enter__(self) -> Output:
         if self.plot is not None:
             self.check_output("plot", self.plot, PICTURE_MARK)
-        self._caught = self._catching.__enter__()
-        warnings.simplefilter("always", confroc.ConfrocWarning)
+        self._warned = self._holding.enter_context(held())
         return self
 
     def check_output(self, argument: str, path: str | Path, mark: str) -> None:
@@ -134,13 +138,12 @@ class Output(AbstractContextManager["Output"]):
 
     def __exit__(self, *raised: Any) -> None:
         self.still()
-        self._catching.__exit__(*raised)
+        self._holding.close()
         if raised[0] is not None:
             return
-        warned = [str(w.message) for w in self._caught if issubclass(w.category, confroc.ConfrocWarning)]
         if self.as_json:
             head = {"schema": SCHEMA, "command": self.command, "version": confroc.__version__}
-            content = head | self.data | {"notes": list(dict.fromkeys(warned))} | self._content
+            content = head | self.data | {"notes": list(dict.fromkeys(self._warned))} | self._content
             click.echo(visible(json_text(content)))
         elif self._printed:
             for name, data in self.data.items():
@@ -148,11 +151,18 @@ class Output(AbstractContextManager["Output"]):
                 line += f"; {data['design']}" if data.get("design") else ""
                 click.echo(visible(line if name == "data" else f"{name} {line}"))
         if not self.quiet:
-            notes: dict[str, dict[str, None]] = {note: {} for note in warned} | self._notes
+            notes: dict[str, dict[str, None]] = {note: {} for note in self._warned} | self._notes
             for note, names in notes.items():
                 click.echo(visible(": ".join(filter(None, ("note", ", ".join(names), note)))), err=True)
             for path in self._written:
                 click.echo(visible(f"wrote {path}"), err=True)
+        # A limit that is missing is not above.
+        below = [f"{name} {x:.4f}" for name, x in self._limits.items() if not x >= (self.fail_below or 0.0)]
+        if self.fail_below is not None and below:
+            message = (
+                f"The lower confidence limit is below --fail-below {self.fail_below:g}: {', '.join(below)}."
+            )
+            raise click.ClickException(visible(message))
 
     def note_data(self, called: str, data: About) -> None:
         """Keep what was read under its name in JSON, if it has one, and note how many rows were left out."""
@@ -164,36 +174,34 @@ class Output(AbstractContextManager["Output"]):
 
     # --- progress ------------------------------------------------------------------------------------
 
-    def doing(self, what: str) -> None:
-        """Show on a terminal what is being done."""
-        # First, because the progress shown replaces the error stream.
+    def doing(self, what: str, total: int | None = None) -> Report:
+        """Show on a terminal what is being done; return what reports how many of the total are done."""
         self.still()
         if self.quiet or not sys.stderr.isatty():
-            return
-        from rich.console import Console
-        from rich.text import Text
-
-        # As text, since names may look like markup.
-        self._status = Console(stderr=True).status(Text(visible(what)))
-        self._status.start()
+            return Reported()
+        return self._shown.enter_context(progress_bar(visible(what), total))
 
     def each(self, items: Mapping[Any, T], what: str) -> Iterator[tuple[Any, T]]:
-        """Go through models or pairs, and show on a terminal which one is being computed."""
-        for number, (name, item) in enumerate(items.items(), 1):
-            shown = " and ".join(name) if isinstance(name, tuple) else name
-            of = f" ({number} of {len(items)})" if len(items) > 1 else ""
-            self.doing(f"{what}: {shown}{of} ...")
+        """Go through models or pairs, and show on a terminal how many of them are done."""
+        report = self.doing(what, len(items))
+        for name, item in items.items():
             yield name, item
+            report(1)
 
     def still(self) -> None:
         """Remove the progress."""
-        if self._status is not None:
-            self._status.stop()
-            self._status = None
+        self._shown.close()
 
     # --- results -------------------------------------------------------------------------------------
 
-    def show(self, key: str, found: Mapping[Any, Result], title: str | None = None) -> None:
+    def show(
+        self,
+        key: str,
+        found: Mapping[Any, Result],
+        title: str | None = None,
+        *,
+        more: Mapping[str, Mapping[Any, Result]] = MappingProxyType({}),
+    ) -> None:
         """Show the results of one function: as one table, or in the JSON under the function's name.
 
         Parameters
@@ -204,19 +212,30 @@ class Output(AbstractContextManager["Output"]):
             A result a model, or a pair of models.
         title : str, optional
             By default the function's in the register of methods.
+        more : mapping of str to mapping of str to Result, optional
+            Other statistics of the same models, by their names: further rows of the table.
         """
         if not found:
             return
         pairs = isinstance(next(iter(found)), tuple)
+        results: Mapping[Any, Any] = found
+        called = {name: " - ".join(name) if pairs else name for name in found}
+        if self.fail_below is not None and not self._limits:
+            self._limits = {called[name]: value.lower for name, value in results.items()}
         if self.as_json:
-            plain = {name: value.to_dict() for name, value in found.items()}
-            self._content[key] = (
-                [{"a": a, "b": b, **value} for (a, b), value in plain.items()] if pairs else plain
-            )
+            for own, shown in {key: found, **more}.items():
+                plain = {name: value.to_dict() for name, value in shown.items()}
+                self._content[own] = (
+                    [{"a": a, "b": b, **value} for (a, b), value in plain.items()] if pairs else plain
+                )
             return
-        tables = {
-            " - ".join(name) if pairs else name: value.table(most=None) for name, value in found.items()
-        }
+        tables = {called[name]: value.table(most=None) for name, value in found.items()}
+        if more:
+            statistics = {results[next(iter(found))].quantity: found, **more}
+            tables = {
+                name: joined("", {s: _unnamed(of[name]) for s, of in statistics.items()}, by="statistic")
+                for name in tables
+            }
         for note, names in by_note(tables).items():
             self._notes.setdefault(note, {}).update(dict.fromkeys(names))
         table = joined(title or FAMILIES[key].title, tables, by="pair" if pairs else "model")
@@ -231,10 +250,13 @@ class Output(AbstractContextManager["Output"]):
         **options: Any,
     ) -> dict[Any, R]:
         """Call a function for each model or pair of models, and show its results."""
-        name = function.__name__
-        found = {key: function(item, **options) for key, item in self.each(items, name)}
-        self.show(name, found, title)
+        found = self.computed(function, items, **options)
+        self.show(function.__name__, found, title)
         return found
+
+    def computed(self, function: Callable[..., R], items: Mapping[Any, Any], **options: Any) -> dict[Any, R]:
+        """Call a function for each model or pair of models."""
+        return {key: function(item, **options) for key, item in self.each(items, function.__name__)}
 
     def state(self, key: str, result: Result) -> None:
         """Show one result by its headline."""
@@ -258,6 +280,7 @@ class Output(AbstractContextManager["Output"]):
         self._line(visible(text))
 
     def _line(self, text: str) -> None:
+        # What is shown would stay above the line.
         self.still()
         if not self.as_json:
             click.echo(text)
@@ -270,13 +293,19 @@ class Output(AbstractContextManager["Output"]):
         """Write the picture of `--plot`; an old one is replaced once the new one is whole."""
         if self.plot is None:
             return
-        self.doing("drawing ...")
+        self.doing("drawing")
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=size, layout="constrained")
         draw(figure.add_subplot())
         save(figure, self.plot, dpi=150)
         self.wrote(self.plot)
+
+
+def _unnamed(result: Result) -> Table:
+    """The table of an interval without what is estimated."""
+    table = result.table(most=None)
+    return table._replace(columns={n: v for n, v in table.columns.items() if n != "quantity"})
 
 
 def save(figure: Figure, path: str | Path, *, dpi: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from confroc._check import ConfrocWarning
+from confroc._check import held
 from confroc._types import FloatArray, IntArray
 from confroc.base import Contrast, Kind, Method, Statistic
 from confroc.bootstrap import Bootstrap, model_replicates
@@ -298,7 +297,6 @@ class Reported(NamedTuple):
 
 
 def _found(x: Contrast, method: Method, level: float) -> Reported:
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ConfrocWarning)
+    with held() as cautions:
         found = infer(x, method, level, widens=False)
-    return Reported(found, tuple(str(w.message) for w in caught if issubclass(w.category, ConfrocWarning)))
+    return Reported(found, tuple(cautions))

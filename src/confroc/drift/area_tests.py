@@ -18,6 +18,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 import numpy as np
 
 from confroc._check import MOST_RESAMPLES, ArgumentError, check_choice, check_count, warned
+from confroc._progress import steps
 from confroc._types import RNG, FloatArray
 from confroc.auc.permutation import studentized
 from confroc.drift.divergence import Divergence, DivergenceName, check_divergence, tilt
@@ -329,7 +330,7 @@ def _null_test(null: _Null, value: FloatArray, rng: RNG, **about: Any) -> Test:
         for of_sample in zip(held, null.shares, strict=True)
     ]
     del held
-    for seed in spawn(rng, n_resamples):
+    for seed in steps(spawn(rng, n_resamples), "resamples"):
         generator = np.random.Generator(np.random.SFC64(seed))
         drawn = [[generator.multinomial(*c).astype(np.float64) for c in of_sample] for of_sample in classes]
         t = _studentized(null.samples, [(pos, neg) for pos, neg in drawn], value)

@@ -58,7 +58,7 @@ class DifferenceLaw(NamedTuple):
 # --- places ------------------------------------------------------------------------------------------
 
 
-class Places(NamedTuple):
+class Panel(NamedTuple):
     """Places along a part of a ranking, in rows, and the rule that integrates G dF over them.
 
     `rule` has a row for G at each place, and a column for F at the place before all of them and at each.
@@ -83,7 +83,7 @@ def lobatto(order: int) -> tuple[FloatArray, FloatArray]:
     return 0.5 * (nodes + 1.0), weights[:, None] * slopes
 
 
-def places(scores: Scores, r: IntArray, size: tuple[int, int]) -> list[Places]:
+def places(scores: Scores, r: IntArray, size: tuple[int, int]) -> list[Panel]:
     """Return the places where the r-th highest negatives of a resample may be, row by row."""
     m_pos, m_neg = size
     window = beta_window(r, m_neg)
@@ -94,7 +94,7 @@ def places(scores: Scores, r: IntArray, size: tuple[int, int]) -> list[Places]:
     found = []
     for row in rows.tolist():
         if scores.pos[row] == 0:
-            found.append(Places(np.array([row + 1.0]), np.array([[-1.0, 1.0]])))
+            found.append(Panel(np.array([row + 1.0]), np.array([[-1.0, 1.0]])))
             continue
         # Of a row that holds both classes each panel is at most one deviation of either count wide.
         deviations = 0.0
@@ -107,11 +107,11 @@ def places(scores: Scores, r: IntArray, size: tuple[int, int]) -> list[Places]:
         panels = max(1, math.ceil(deviations))
         nodes, rule = lobatto(6 if deviations < 0.05 else 9 if deviations < 0.25 else 14)
         rule = np.hstack([np.zeros((len(nodes), 1)), rule])
-        found += [Places(row + (panel + nodes) / panels, rule) for panel in range(panels)]
+        found += [Panel(row + (panel + nodes) / panels, rule) for panel in range(panels)]
     return found
 
 
-def joined(parts: list[Places]) -> tuple[FloatArray, sparse.csr_array]:
+def joined(parts: list[Panel]) -> tuple[FloatArray, sparse.csr_array]:
     """Return all places, and one rule for them, with F zero before the first."""
     at = np.concatenate([part.at for part in parts])
     first, blocks = 0, []
@@ -197,12 +197,12 @@ class Attainable(NamedTuple):
         kept = slice(first, last)
         return cls(found[kept], tails[0, kept], tails[1, kept])
 
-    def places(self, scores: Scores, r: int, size: tuple[int, int]) -> list[Places]:
+    def places(self, scores: Scores, r: int, size: tuple[int, int]) -> list[Panel]:
         """Return the places of the negatives that more than the least number of positives outrank."""
         return places(scores, r - self.found[1:] + 1, size)
 
 
-def _work(parts: tuple[list[Places], list[Places]], size: tuple[int, int]) -> float:
+def _work(parts: tuple[list[Panel], list[Panel]], size: tuple[int, int]) -> float:
     """Return how many values of the distributions of two counts are computed."""
     count_a, count_b = (float(sum(len(part.at) for part in side)) for side in parts)
     return count_a * count_b * sum((m + 1.0) ** 2 for m in size)

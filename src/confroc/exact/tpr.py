@@ -90,7 +90,7 @@ def tpr_pmf(
     --------
     >>> from confroc import Scores
     >>> from confroc.exact import tpr_pmf
-    >>> tpr_pmf(Scores([1, 0, 1, 0], [4, 3, 2, 1]), fpr=0.5)
+    >>> print(tpr_pmf(Scores([1, 0, 1, 0], [4, 3, 2, 1]), fpr=0.5))
     Distribution: 3 values
     value  probability
         0       0.1875

@@ -318,7 +318,10 @@ def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:
 
 def not_numbers(name: str, value: object) -> ValueError:
     """Return the error for a score column of another type, or for a field that is no number."""
-    remedy = "Write numbers like 1234.5, and NA where there is none, or choose another column."
+    remedy = (
+        "Write numbers like 1234.5, and NA where there is none, give the decimal mark by `decimal`, or "
+        "choose another column."
+    )
     return ArgumentError(f"score {name}", "hold numbers", value, remedy)
 
 

@@ -12,10 +12,11 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from confroc._check import ArgumentError, MissingFileError, sentence, warn
+from confroc._check import ArgumentError, MissingFileError, check_choice, sentence, warn
 from confroc._files import temporary_folder
+from confroc._progress import work
 from confroc.ingest.sql import SqlTable, quoted, text, unreadable
 
 if TYPE_CHECKING:
@@ -35,9 +36,14 @@ SETTINGS = (
     "autoinstall_known_extensions = false",
     "autoload_known_extensions = false",
     "python_enable_replacements = false",
+    # Counted, not printed.
+    "enable_progress_bar = true",
+    "enable_progress_bar_print = false",
     # What one pass has used goes back to the system before the next needs memory.
     "allocator_bulk_deallocation_flush_threshold = '16MB'",
 )
+Decimal: TypeAlias = Literal[".", ","]
+DECIMALS: tuple[Decimal, ...] = get_args(Decimal)
 FIRST_ROWS = 1000
 """Rows that show which columns have decimal commas."""
 FRACTION = re.compile(r"[+-]?(?![1-9]\d{0,2},\d{3}$)\d*([.,])\d+([eE][+-]?\d+)?")
@@ -194,9 +200,13 @@ def _kind(source: str, files: Sequence[Path]) -> str:
     return kinds[0]
 
 
-def _table(connection: duckdb.DuckDBPyConnection, source: str, files: Sequence[Path]) -> SqlTable:
+def _table(
+    connection: duckdb.DuckDBPyConnection, source: str, files: Sequence[Path], decimal: Decimal | None
+) -> SqlTable:
     """Return the files as one table."""
     kind = _kind(source, files)
+    if kind != CSV[0]:
+        check_text(source, decimal)
     if kind == PARQUET[0]:
         return SqlTable(_parquet(connection, files), source, connection=connection)
     if kind == ARROW[0]:
@@ -223,7 +233,7 @@ def _table(connection: duckdb.DuckDBPyConnection, source: str, files: Sequence[P
         source,
         columns=columns,
         gaps=MISSING,
-        commas=_with_commas(files, columns, delimiter),
+        commas=columns if decimal == "," else [] if decimal else _with_commas(files, columns, delimiter),
         connection=connection,
     )
 
@@ -238,6 +248,13 @@ def _rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         rows = csv.reader(file, delimiter=delimiter)
         for row in itertools.islice(rows, 1, None):
             yield rows.line_num, row
+
+
+def check_text(source: object, decimal: object) -> None:
+    """Refuse a decimal mark for what is no text."""
+    if decimal is not None:
+        check_choice("decimal", decimal, DECIMALS)
+        raise ArgumentError("decimal", "be left out except for CSV files", source, "Leave it out.")
 
 
 def _with_commas(files: Sequence[Path], columns: Sequence[str], delimiter: str) -> list[str]:
@@ -315,7 +332,8 @@ def connected(*, in_order: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
         connection.execute(f"SET temp_directory = {text(str(spill))}")
         connection.execute(f"SET preserve_insertion_order = {in_order}")
         connection.execute("SET lock_configuration = true")
-        yield connection
+        with work("percent of a pass over the rows", 100, poll=connection.query_progress):
+            yield connection
 
 
 def _query(connection: duckdb.DuckDBPyConnection, source: str) -> SqlTable:
@@ -344,7 +362,7 @@ def _query(connection: duckdb.DuckDBPyConnection, source: str) -> SqlTable:
 
 
 @contextmanager
-def open_file(source: str) -> Iterator[SqlTable]:
+def open_file(source: str, decimal: Decimal | None = None) -> Iterator[SqlTable]:
     """Open a file, a pattern of files or a query in a DuckDB of its own."""
     import duckdb
 
@@ -353,7 +371,7 @@ def open_file(source: str) -> Iterator[SqlTable]:
             table = (
                 _query(connection, source)
                 if is_query(source)
-                else _table(connection, source, found_files(source))
+                else _table(connection, source, found_files(source), decimal)
             )
         except (duckdb.Error, UnicodeDecodeError) as error:
             raise unreadable(source, error) from None

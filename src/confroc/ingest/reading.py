@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -14,11 +13,11 @@ import numpy as np
 
 from confroc._check import (
     ArgumentError,
-    ConfrocWarning,
     check_choice,
     check_count,
     check_items,
     check_name,
+    held,
     warn,
 )
 from confroc._keywords import checks_keywords
@@ -26,7 +25,7 @@ from confroc._types import BoolArray, FloatArray, IntArray
 from confroc.ingest.cases import Cases, DesignColumns, missing_column
 from confroc.ingest.counting import NO_DESIGN, look
 from confroc.ingest.counts import counted_cases, counts_about
-from confroc.ingest.files import found_files, is_query, open_file
+from confroc.ingest.files import DECIMALS, Decimal, check_text, found_files, is_query, open_file
 from confroc.ingest.frames import open_frame
 from confroc.ingest.groups import count_groups
 from confroc.ingest.levels import CaseTable
@@ -42,15 +41,19 @@ IDENTIFIER = re.compile(
 MOST_COUNTED = 100_000
 """Most rows whose identifiers are counted: counting those of more would take longer than reading."""
 REPEATS = (
-    "Column `{column}` repeats: {rows:,} rows have {values:,} different values. If rows with the same value "
-    "belong together, pass cluster={column!r} (--cluster on the command line)."
+    "Column `{column}` repeats values. If rows with the same value belong together, pass cluster={column!r} "
+    "(--cluster on the command line)."
 )
 
 
 @contextmanager
-def _open(source: Any) -> Iterator[CaseTable]:
+def _open(source: Any, decimal: Decimal | None) -> Iterator[CaseTable]:
+    if decimal is not None:
+        check_choice("decimal", decimal, DECIMALS)
+    if not isinstance(source, str | Path) or is_query(str(source)):
+        check_text(source, decimal)
     if isinstance(source, str | Path):
-        with open_file(str(source)) as table:
+        with open_file(str(source), decimal) as table:
             yield table
     elif type(source).__name__ == "DuckDBPyRelation":
         yield SqlTable(source, "DuckDB relation")
@@ -68,6 +71,7 @@ def read_cases(
     resolution: int | None = None,
     paired: bool = False,
     design: DesignColumns = NO_DESIGN,
+    decimal: Decimal | None = None,
 ) -> Cases:
     """Read one or more score columns of the same cases; see `read_scores` for the arguments.
 
@@ -86,10 +90,11 @@ def read_cases(
         rule = "be left out for count tables and with `resolution`"
         raise ArgumentError(next(iter(design.named.values())), rule, [*design.named], "Read the rows.")
     if counted is not None:
+        check_text(source, decimal)
         columns = columns_of(scores, counted[1][0]["scores"], label)
         cases = counted_cases(str(source), *counted, label, columns, pos_label)
     else:
-        with _open(source) as table:
+        with _open(source, decimal) as table:
             columns = columns_of(scores, table.columns, label)
             cases = _count(table, label, columns, pos_label, nan_policy, resolution, paired, design)
     if columns != scores:
@@ -134,9 +139,8 @@ def _turned(cases: Cases, scores: Sequence[str], columns: Sequence[str]) -> Case
 
 
 def _turned_model(model: Scores, turn: bool) -> Scores:
-    with warnings.catch_warnings():
-        # Reported later, with the name of the column.
-        warnings.simplefilter("ignore", ConfrocWarning)
+    # Reported later, with the name of the column.
+    with held():
         return -model if turn else model
 
 
@@ -166,6 +170,7 @@ def read_groups(
     nan_policy: NanPolicy = "raise",
     resolution: int | None = None,
     design: DesignColumns = NO_DESIGN,
+    decimal: Decimal | None = None,
 ) -> dict[str, dict[str, Scores]]:
     """Read cases by the values of a column, which was given as this argument; see `count_groups`."""
     scores = _check_asked(label, scores, nan_policy, resolution)
@@ -179,7 +184,7 @@ def read_groups(
     if design.named and resolution is not None:
         rule = "be left out with `resolution`"
         raise ArgumentError(next(iter(design.named.values())), rule, [*design.named], "Read the rows.")
-    with _open(source) as table:
+    with _open(source, decimal) as table:
         columns = columns_of(scores, table.columns, label)
         found = count_groups(
             table,
@@ -207,12 +212,13 @@ def read_folds(
     pos: str,
     policy: NanPolicy,
     design: DesignColumns = NO_DESIGN,
+    decimal: Decimal | None = None,
 ) -> tuple[BoolArray, dict[str, list[tuple[IntArray, FloatArray]]], dict[str, Any]]:
     """Read cross-validated cases for `CrossValidatedScores`: labels, each model's folds, and their design.
 
     The column `fold` numbers the folds and `case` the cases; without it each row is a case of its own.
     """
-    with _open(source) as table:
+    with _open(source, decimal) as table:
         given = {"fold": fold} if case is None else {"fold": fold, "case": case}
         for argument, column in given.items():
             if column not in table.columns:
@@ -298,7 +304,7 @@ def _repeated(table: CaseTable, used: set[str], rows: int) -> str:
         if column not in used and IDENTIFIER.fullmatch(column):
             values = len(table.values(column, rows))
             if 1 < values < rows:
-                return REPEATS.format(column=column, rows=rows, values=values)
+                return REPEATS.format(column=column)
     return ""
 
 
@@ -316,6 +322,7 @@ def read_scores(
     group: None = None,
     nan_policy: NanPolicy = "raise",
     resolution: int | None = None,
+    decimal: Decimal | None = None,
 ) -> Scores: ...
 @overload
 def read_scores(
@@ -331,6 +338,7 @@ def read_scores(
     group: str,
     nan_policy: NanPolicy = "raise",
     resolution: int | None = None,
+    decimal: Decimal | None = None,
 ) -> UnpairedScores: ...
 @overload
 def read_scores(
@@ -346,6 +354,7 @@ def read_scores(
     group: None = None,
     nan_policy: NanPolicy = "raise",
     resolution: int | None = None,
+    decimal: Decimal | None = None,
 ) -> PairedScores: ...
 @checks_keywords
 def read_scores(
@@ -361,6 +370,7 @@ def read_scores(
     group: str | None = None,
     nan_policy: NanPolicy = "raise",
     resolution: int | None = None,
+    decimal: Decimal | None = None,
 ) -> Scores | PairedScores | UnpairedScores:
     """Read scores from files, a query or a data frame, in memory or on a cluster.
 
@@ -396,6 +406,8 @@ def read_scores(
         a level, about equally full; `fpr_error`, `tpr_error` and `auc_error` of the `Scores` bound what that
         may change, about 2 / resolution for the rates. Every source gives the same levels. Of several
         models it keeps the joint counts, however many they are.
+    decimal : {".", ","}, optional
+        Decimal mark of CSV files, for all columns. By default it is detected, column by column.
 
     Returns
     -------
@@ -450,6 +462,7 @@ def read_scores(
             pos_label=pos_label,
             nan_policy=nan_policy,
             resolution=resolution,
+            decimal=decimal,
         )[names[0]]
         for sample in groups.values():
             _warn_of(names[0], sample)
@@ -463,6 +476,7 @@ def read_scores(
         resolution=resolution,
         paired=True,
         design=design,
+        decimal=decimal,
     )
     if cases.repeated:
         warn(cases.repeated)

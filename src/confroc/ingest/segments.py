@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from confroc._check import ArgumentError, ArgumentTypeError, check_flag, suggest
 from confroc.ingest.cases import Cases, DesignColumns
-from confroc.ingest.files import found_files, is_query
+from confroc.ingest.files import Decimal, found_files, is_query
 from confroc.ingest.groups import enough
 from confroc.ingest.reading import read_cases, read_groups
 from confroc.scores import NanPolicy, Scores, WeightKind
@@ -32,6 +32,7 @@ def read_segments(
     weight_kind: WeightKind = "sampling",
     cluster: str | tuple[str, str] | None = None,
     strata: str | None = None,
+    decimal: Decimal | None = None,
 ) -> tuple[Cases, Segments]:
     """Read all cases, and the same by segment.
 
@@ -46,7 +47,7 @@ def read_segments(
         Each value of this column is a segment; rows only, since count tables hold none.
     segment_files : bool
         Each file of a pattern is a segment; rows or count tables. One of the two is required.
-    pos_label, nan_policy, resolution, sample_weight, weight_kind, cluster, strata
+    pos_label, nan_policy, resolution, sample_weight, weight_kind, cluster, strata, decimal
         As in `read_scores`.
 
     Returns
@@ -99,6 +100,7 @@ def read_segments(
             nan_policy=nan_policy,
             resolution=resolution,
             design=design,
+            decimal=decimal,
         )
 
     if segment_column is None:
@@ -117,6 +119,7 @@ def read_segments(
         nan_policy=nan_policy,
         resolution=resolution,
         design=design,
+        decimal=decimal,
     )
     return cases, found
 

@@ -101,8 +101,11 @@ class BinormalModel(FrozenFields):
         )
         return shown.Table("BinormalModel: TPR = Φ(a + b·Φ⁻¹(FPR))", columns, 1, claims)
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return shown.as_text(self._table(), wide=shown.PAGE)
+
+    def __repr__(self) -> str:
+        return shown.as_line(self._table())
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""

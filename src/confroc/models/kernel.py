@@ -131,8 +131,11 @@ class KernelModel(FrozenFields):
         }
         return shown.Table(f"KernelModel: {self.kernel} kernels on the scores", columns, 1)
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return shown.as_text(self._table(), wide=shown.PAGE)
+
+    def __repr__(self) -> str:
+        return shown.as_line(self._table())
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""

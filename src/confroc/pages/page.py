@@ -25,6 +25,7 @@ from markupsafe import Markup
 import confroc
 from confroc._check import ArgumentError, ArgumentTypeError, check_items, check_path
 from confroc._files import WrongEndingError, check_output, finite, json_text, write_texts
+from confroc._progress import steps
 from confroc.ingest.files import files_read
 from confroc.pages import areas, curves, described, explained, thresholds, words
 from confroc.pages.section import QUESTIONS, ReportData, Section, if_allowed
@@ -244,7 +245,7 @@ def build_report(data: ReportData, *, created: datetime | None = None) -> Report
         Notes that the statistics make are in it, and are not issued as warnings.
     """
     with thinner(ALL_VERTICES // max(1, len(data.models))):
-        made = (if_allowed(make, data) for make in SECTIONS)
+        made = (if_allowed(make, data) for make in steps(SECTIONS, "sections"))
         sections = [section for section in made if section is not None]
     last = [explained.reading(data, sections), explained.methods(sections), explained.citing(data, sections)]
     return Report(data=data, sections=(*sections, *last), created=created or datetime.now(UTC))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,11 +15,11 @@ import numpy as np
 from confroc._check import (
     ArgumentError,
     ArgumentTypeError,
-    ConfrocWarning,
     DesignError,
     check_instance,
     check_level,
     check_number,
+    held,
 )
 from confroc._types import FloatArray
 from confroc.auc import auc_comparison, auc_interval
@@ -348,15 +347,10 @@ class Section:
 def noted(function: Callable[..., T], *args: Any, **kwargs: Any) -> tuple[T, tuple[str, ...]]:
     """Return what a call returns and the notes it made, whether kept in the result or only warned about.
 
-    Notes go on the page, so they are not issued as warnings too; warnings of other kinds are passed on.
+    Notes go on the page, so they are not issued as warnings too.
     """
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ConfrocWarning)
+    with held() as warned:
         result = function(*args, **kwargs)
-    for other in caught:
-        if not issubclass(other.category, ConfrocWarning):
-            warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
-    warned = tuple(str(w.message) for w in caught if issubclass(w.category, ConfrocWarning))
     return result, tuple(dict.fromkeys((*getattr(result, "notes", ()), *warned)))
 
 

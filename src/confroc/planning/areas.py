@@ -7,15 +7,15 @@ pilot sample is given; the others are simulated with the intervals and tests of 
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import replace
 from typing import Any, Unpack
 
 import numpy as np
 from scipy import special
 
-from confroc._check import ArgumentError, ConfrocWarning, check_count
+from confroc._check import ArgumentError, check_count, held
 from confroc._options import AucPowerOptions, AucSampleSizeOptions
+from confroc._progress import steps
 from confroc._types import RNG, FloatArray
 from confroc.auc.difference import auc_difference
 from confroc.auc.interval import auc_interval
@@ -356,10 +356,9 @@ def _simulated(study: PlannedStudy, sizes: tuple[int, int], method: Simulation, 
         )
     one_by_one("method 'simulation'", sum(sizes), name="n_pos")
     found = np.empty((count, 2))
-    with warnings.catch_warnings():
-        # A perfectly separated sample is one of many here.
-        warnings.simplefilter("ignore", ConfrocWarning)
-        for i, seed in enumerate(spawn(rng, count)):
+    # A perfectly separated sample is one of many here.
+    with held():
+        for i, seed in enumerate(steps(spawn(rng, count), "simulated samples")):
             drawn = _drawn(study, sizes, np.random.Generator(np.random.SFC64(seed)))
             found[i] = _one_model(study, drawn) if len(drawn) == 1 else _two_models(study, drawn)
     share, width = (float(v) for v in found.mean(axis=0))

@@ -31,8 +31,8 @@ from confroc.plot.intervals import (
     RegionsDisplay,
 )
 from confroc.plot.precision import PrBandDisplay, PrCurveDisplay
-from confroc.plot.roc import BandDisplay, CurveDisplay, DifferenceBandDisplay
 from confroc.plot.threshold import BestThresholdDisplay
+from confroc.plot.roc import BandDisplay, CurveDisplay, CurvesDisplay, DifferenceBandDisplay
 
 __all__ = [
     "BandDisplay",
@@ -40,6 +40,7 @@ __all__ = [
     "CalibrationDisplay",
     "ComparisonDisplay",
     "CurveDisplay",
+    "CurvesDisplay",
     "DecisionDisplay",
     "DifferenceBandDisplay",
     "DifferencesDisplay",
@@ -65,12 +66,15 @@ DISPLAYS: dict[str, Any] = {
     "ForecastCurve": ForecastDisplay,
     "Interval": IntervalDisplay,
     "Intervals": IntervalsDisplay,
+    "PairedScores": CurvesDisplay,
     "PrBand": PrBandDisplay,
     "PrCurve": PrCurveDisplay,
     "Regions": RegionsDisplay,
     "RocCurve": CurveDisplay,
+    "Scores": CurvesDisplay,
+    "UnpairedScores": CurvesDisplay,
 }
-"""The display of each type of result, by the type's name, so that a picture loads no statistics."""
+"""The display of each type of result or table, by the type's name, so that a picture loads no statistics."""
 
 
 def display(result: Any) -> Any:

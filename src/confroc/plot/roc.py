@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from numpy.typing import ArrayLike
 
-    from confroc.scores import Scores
+    from confroc.scores import PairedScores, Scores, UnpairedScores
     from confroc.scores.predictions import ResponseMethod
 
 # Where the curves of useful models leave room for a legend.
@@ -223,6 +223,46 @@ class CurveDisplay(RocDisplay):
         (self.line_,) = ax.plot(*polyline(curve.fpr, curve.tpr, scale=scale_of(ax)), **(options | kwargs))
         show_from(ax, smallest_rate(curve.fpr))
         legend(ax, CORNERS[scale_of(ax)], self._labels)
+
+
+class CurvesDisplay:
+    """The ROC curves of a table, one for each model or sample, with the intervals of their AUCs.
+
+    Parameters
+    ----------
+    scores : Scores, PairedScores or UnpairedScores
+
+    Attributes
+    ----------
+    displays_ : list of CurveDisplay
+    ax_ : matplotlib Axes
+    figure_ : matplotlib Figure
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from confroc import PairedScores
+    >>> pair = PairedScores([1, 1, 0, 0], {"new": [4, 2, 3, 1], "old": [4, 1, 3, 2]})
+    >>> [curve.line_.get_label() for curve in pair.plot(ax=Figure().add_subplot()).displays_]
+    ['new, AUC 0.75 (0.15–0.98)', 'old, AUC 0.50 (0.06–0.94)']
+    """
+
+    def __init__(self, scores: Scores | PairedScores | UnpairedScores) -> None:
+        self.scores = scores
+
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Self:
+        """Draw the curves, as `CurveDisplay.from_scores` does, whose keywords are accepted.
+
+        `name` is for a single model; others have the names of the table.
+        """
+        scores: Any = self.scores
+        named = [({}, scores)] if hasattr(scores, "score") else [({"name": n}, s) for n, s in scores.items()]
+        self.displays_: list[CurveDisplay] = []
+        for name, one in named:
+            self.displays_.append(CurveDisplay.from_scores(one, ax=ax, **name, **kwargs))
+            self.ax_ = ax = self.displays_[-1].ax_
+        self.figure_ = self.ax_.figure
+        return self
 
 
 class BandDisplay(RocDisplay):

@@ -48,12 +48,19 @@ class AlignedThresholds(NamedTuple):
         columns, gap = shown.ends({name: at.tolist() for name, at in self._asdict().items()}, most)
         return shown.Table(type(self).__name__, columns, len(self.threshold_a), gap=gap)
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return shown.as_text(self.table(), wide=shown.PAGE)
+
+    def __repr__(self) -> str:
+        return shown.as_line(self.table())
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
         return shown.as_html(self.table())
+
+    def to_latex(self) -> str:
+        """Return the table as a LaTeX tabular; see `Result.to_latex`."""
+        return shown.as_latex(self.table())
 
 
 def _as_many(a: Scores, b: Scores, threshold: FloatArray) -> IntArray:
@@ -127,7 +134,7 @@ def aligned_thresholds(pair: Pair, *, threshold_a: ArrayLike, by: By = "positive
 
     >>> from confroc import PairedScores, aligned_thresholds, rates_difference_at_threshold
     >>> validation = PairedScores([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.7, 0.9], [-3, -1, 2, -2, 0, 4])
-    >>> aligned_thresholds(validation, threshold_a=0.6)
+    >>> print(aligned_thresholds(validation, threshold_a=0.6))
     AlignedThresholds
     threshold_a  threshold_b
             0.6            0

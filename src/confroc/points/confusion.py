@@ -118,7 +118,7 @@ def confusion_at_threshold(
     confidence_level: float = 0.95,
     **options: Unpack[ConfusionAtThresholdOptions],
 ) -> Confusion:
-    """Confusion matrix at a threshold: predictive values and other metrics, with intervals.
+    """Confusion matrix at a threshold: PPV, NPV and other metrics with intervals, at any prevalence.
 
     Cases with score >= threshold are called positive. The threshold must have been chosen without looking at
     the sample.
@@ -180,6 +180,14 @@ def confusion_at_threshold(
     (45, 20)
     >>> print(found.ppv)
     ppv 0.6923 (95 % interval 0.5726 to 0.7952; mid_p)
+
+    PPV and NPV where 10 % are positive:
+
+    >>> in_use = confusion_at_threshold(scores, threshold=2, prior=0.1)
+    >>> print(in_use.ppv)
+    ppv 0.3333 (95 % interval 0.2548 to 0.4357; mid_p)
+    >>> print(in_use.npv)
+    npv 0.9863 (95 % interval 0.9717 to 0.9948; mid_p)
     """
     chosen = CONFUSION_AT_THRESHOLD.chosen(method, options, confusion_at_threshold)
     check_scores("scores", scores, widens=chosen.widens, dependent=True)

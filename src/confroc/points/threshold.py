@@ -99,6 +99,7 @@ def rates_at_threshold(
     See Also
     --------
     rates_difference_at_threshold : Two models, each at a threshold of its own.
+    confusion_at_threshold : PPV, NPV and other metrics there, at any prevalence.
     tpr_at_fpr : The false positive rate given instead of the threshold.
     rates_at_positive_rate : The predicted-positive rate given instead.
 

@@ -56,7 +56,30 @@ def frame(columns: Mapping[str, Any], backend: Backend | None = None) -> Any:
     )
 
 
-class Result(FrozenFields):
+class Drawn:
+    """What has a picture."""
+
+    __slots__ = ()
+
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Any:
+        """Draw the result, or the ROC curves of a table with their AUCs.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        **kwargs
+            As the `plot` of the display accepts them; see `confroc.plot`.
+
+        Returns
+        -------
+        The display for this type, which keeps the artists and the axes.
+        """
+        # By name: results do not import plots.
+        return importlib.import_module("confroc.plot").display(self).plot(ax=ax, **kwargs)
+
+
+class Result(Drawn, FrozenFields):
     """What all results share."""
 
     __slots__ = ()
@@ -208,33 +231,44 @@ class Result(FrozenFields):
         return shown.as_text(self.table(), wide=shown.PAGE)
 
     def __repr__(self) -> str:
-        return str(self)
+        return shown.visible(self._sentence() or shown.as_line(self.table()))
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
-        table = self.table()
-        if self._sentence():
-            # One row: what is missing is left out, and the title names the quantity.
-            kept = {n: v for n, v in table.columns.items() if not self._silent(n, v[0])}
-            table = table._replace(columns=kept)
-        return shown.as_html(table)
+        return shown.as_html(self._page(shown.MOST_ROWS))
 
-    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Any:
-        """Draw the result.
+    def to_latex(self, *, most: int | None = None) -> str:
+        r"""Return the result as a LaTeX `tabular`, which needs no package; claims and notes are comments.
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        **kwargs
-            As the `plot` of the display accepts them; see `confroc.plot`.
+        most : int, optional
+            Rows to show at most, the first and the last; by default all. A band shows its edges at a few
+            abscissae in any case.
 
-        Returns
-        -------
-        The display for this type of result, which keeps the artists and the axes.
+        Examples
+        --------
+        >>> from confroc import Scores, tpr_at_fpr
+        >>> print(tpr_at_fpr(Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1]), fpr=0.4).to_latex())
+        % Intervals: tpr
+        \begin{tabular}{rrrrr}
+        \hline
+        fpr & tpr & lower & upper & threshold \\
+        \hline
+        0.4 & 1 & 0 & 1 & 3 \\
+        \hline
+        \end{tabular}
+        % 95 %; pointwise; method: beta_mixture; guarantee: asymptotic
         """
-        # By name: results do not import plots.
-        return importlib.import_module("confroc.plot").display(self).plot(ax=ax, **kwargs)
+        return shown.as_latex(self._page(most))
+
+    def _page(self, most: int | None) -> shown.Table:
+        """The table; of one row what is missing is left out, and the title names the quantity."""
+        table = self.table(most=most)
+        if self._sentence():
+            kept = {n: v for n, v in table.columns.items() if not self._silent(n, v[0])}
+            table = table._replace(columns=kept)
+        return table
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -61,9 +61,16 @@ class ExactLaw(NamedTuple, Generic[S]):
             held if len(rows) < mass.size else "",
         )
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return shown.as_text(self.table(), wide=shown.PAGE)
+
+    def __repr__(self) -> str:
+        return shown.as_line(self.table())
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
         return shown.as_html(self.table())
+
+    def to_latex(self) -> str:
+        """Return the table as a LaTeX tabular; see `Result.to_latex`."""
+        return shown.as_latex(self.table())

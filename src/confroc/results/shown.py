@@ -322,6 +322,44 @@ def by_note(tables: Mapping[str, Table]) -> dict[str, list[str]]:
     return found
 
 
+def as_line(table: Table) -> str:
+    """Return a table in one line: its heading, its row or how many it has, and its claims."""
+    rows = f"{cell(table.total)} rows"
+    if table.total == 1:
+        rows = ", ".join(f"{name} {values[0]}" for name, values in texts(table.columns).items())
+    words = filter(None, [rows, *table.claims.splitlines()[:1]])
+    return _one_line(f"{table.heading} ({'; '.join(words)})")
+
+
+LATEX = {sign: f"\\{sign}" for sign in "&%$#_{}"} | {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "−": "$-$",
+    "≤": r"$\le$",
+    "∞": r"$\infty$",
+    "…": r"\dots{}",
+    "–": "--",
+}
+"""What LaTeX reads as commands, and signs that not every font has."""
+
+
+def as_latex(table: Table) -> str:
+    """Return the table as a LaTeX tabular, all text escaped."""
+    columns = [[name, *values] for name, values in texts(_with_gap(table)).items()]
+    sides = "".join("l" if _side(values) else "r" for values in table.columns.values())
+    if table.upright:
+        columns, sides = [list(row) for row in zip(*columns, strict=True)], "lr"
+    signs = str.maketrans(LATEX)
+    rows = [" & ".join(_one_line(c).translate(signs) for c in row) for row in zip(*columns, strict=True)]
+    lines = [rf"{row} \\" for row in rows]
+    lines[1:1] = [] if table.upright else [r"\hline"]
+    body = [rf"\begin{{tabular}}{{{sides}}}", r"\hline", *lines, r"\hline", r"\end{tabular}"]
+    said = as_lines([table.heading]), as_lines(table.claims.splitlines(), table.notes)
+    above, below = ([f"% {line}" for line in text.splitlines()] for text in said)
+    return "\n".join([*above, *body, *below])
+
+
 def as_html(table: Table) -> str:
     """Return the table as a small self-contained HTML fragment, all text escaped."""
     columns = {escape(n): [*map(escape, values)] for n, values in texts(_with_gap(table)).items()}

@@ -211,6 +211,14 @@ def another_design() -> ArgumentError:
     return ArgumentError("other", rule, "another design", "Read both in the same way.")
 
 
+def check_identified(lone: bool) -> None:
+    """Refuse to merge tables whose clusters may be the same: those of one case keep no identifiers."""
+    if lone:
+        rule = "have identifiers of clusters, which are kept where a cluster has two cases or more"
+        remedy = "Build one table from the rows of both."
+        raise ArgumentError("other", rule, "clusters of one case each", remedy)
+
+
 class SampledCases(NamedTuple):
     """Complete cases: their classes, columns of scores, how many are left out, and what else is given."""
 

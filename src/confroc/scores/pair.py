@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, NoReturn, Self, TypeAlias, overload
@@ -13,20 +12,21 @@ from numpy.typing import ArrayLike, NDArray
 from confroc._check import (
     ArgumentError,
     ArgumentTypeError,
-    ConfrocWarning,
     as_floats,
     check_choice,
     check_count,
     check_names,
+    held,
 )
 from confroc._keywords import checks_keywords
 from confroc._types import FloatArray, IntArray
-from confroc.results import Frozen, sealed, shown
+from confroc.results import Drawn, Frozen, sealed, shown
 from confroc.scores.design import (
     Design,
     SampledCases,
     WeightKind,
     another_design,
+    check_identified,
     gathered,
     is_simple,
     read_rows,
@@ -75,7 +75,7 @@ class PlacementSums(NamedTuple):
     fourth: FloatArray
 
 
-class PairedScores(Frozen):
+class PairedScores(Drawn, Frozen):
     """Scores of two or more models on the same cases, as counts per distinct row of scores.
 
     Parameters
@@ -216,7 +216,7 @@ class PairedScores(Frozen):
         *,
         pos_label: object = None,
         response_method: ResponseMethod = "auto",
-        nan_policy: NanPolicy = "raise",
+        **options: Any,
     ) -> Self:
         """Score the same test cases with two or more fitted classifiers.
 
@@ -224,7 +224,7 @@ class PairedScores(Frozen):
         ----------
         estimators : mapping of names to fitted classifiers
             In the order of the models.
-        X, y_true, pos_label, response_method, nan_policy
+        X, y_true, pos_label, response_method, **options
             As in `Scores.from_estimator`, whose errors are raised.
 
         Returns
@@ -251,7 +251,7 @@ class PairedScores(Frozen):
         check_names("estimators", names, len(names))
         check_cases(estimators.values(), X, y_true)
         columns = [responses(e, X, pos_label, response_method) for e in estimators.values()]
-        return cls(y_true, *columns, names=names, pos_label=pos_label, nan_policy=nan_policy)
+        return cls(y_true, *columns, names=names, pos_label=pos_label, **options)
 
     @classmethod
     def _counted(
@@ -286,6 +286,7 @@ class PairedScores(Frozen):
         highest: Highest = None,
         names: tuple[str, ...] | None = None,
         design: Design | None = None,
+        lone: bool = False,
     ) -> Self:
         """Sum up a table that is known to be sound, without checks or warnings.
 
@@ -297,7 +298,7 @@ class PairedScores(Frozen):
         pair = cls.__new__(cls)
         table = joint_counts(columns, pos, neg)
         design = None if design is None else design.moved(rows_of(table, columns))
-        pair._fill(table, highest, dropped, names or usual_names(len(columns)), design)
+        pair._fill(table, highest, dropped, names or usual_names(len(columns)), design, lone)
         return pair
 
     @classmethod
@@ -314,6 +315,7 @@ class PairedScores(Frozen):
         dropped: int,
         names: tuple[str, ...],
         design: Design | None = None,
+        lone: bool = False,
     ) -> None:
         """Set the attributes; `highest` gives, if not all levels are points, each model's `score_max`."""
         design = None if design is None or is_simple(design) else design
@@ -327,20 +329,21 @@ class PairedScores(Frozen):
         for model, place, top in zip(table.models, table.places, highest or [None] * len(names), strict=True):
             own = None if top is None or np.array_equal(top, model.score) else top
             of_model = None if design is None else design.moved(place)
-            models.append(Scores._of(model, own, dropped=dropped, design=of_model))
+            models.append(Scores._of(model, own, dropped=dropped, design=of_model, lone=lone))
         self._set(tuple(models), None, dropped, names, design)
 
     def _fill_cases(self, cases: SampledCases, names: tuple[str, ...]) -> None:
         positive, columns, dropped, rows = cases
         n_pos = int(np.count_nonzero(positive))
         both_classes(n_pos, len(positive) - n_pos)
-        table, design = joint_cases(columns, positive), None
+        table, design, lone = joint_cases(columns, positive), None, False
         if rows is not None:
             row = rows_of(table, columns)
             order = np.argsort(row)
             design = gathered(rows, order, row[order], positive)
             table = weighted_table(table, *design.counts(len(table.pos)))
-        self._fill(table, None, dropped, names, design)
+            lone = len(design.clusters) < len(rows.clusters)
+        self._fill(table, None, dropped, names, design, lone)
 
     @classmethod
     def _sampled(cls, cases: SampledCases, names: tuple[str, ...]) -> Self:
@@ -444,7 +447,8 @@ class PairedScores(Frozen):
             return PairedScores._without_joint([self.models[i] for i in at], sums, names, self.n_dropped)
         highest = [None if self.models[i].exact else self.models[i].score_max for i in at]
         columns = [self._column(i) for i in at]
-        return PairedScores._of(columns, self.pos, self.neg, self.n_dropped, highest, names, self.design)
+        known = self.n_dropped, highest, names, self.design, self.a._lone
+        return PairedScores._of(columns, self.pos, self.neg, *known)
 
     def __neg__(self) -> Self:
         """Return the same cases with the sign of every model's scores turned."""
@@ -453,8 +457,7 @@ class PairedScores(Frozen):
     def _turned(self, places: Iterable[int], names: tuple[str, ...]) -> Self:
         """Turn the sign of these models' scores, without warnings, and give all models these names."""
         turned = set(places)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConfrocWarning)
+        with held():
             models = [-m if i in turned else m for i, m in enumerate(self.models)]
         if self.sums is not None:
             if 0 < len(turned) < len(models):
@@ -470,7 +473,8 @@ class PairedScores(Frozen):
             for i, m in enumerate(self.models)
         ]
         highest = [None if m.exact else m.score_max for m in models]
-        return self._of(columns, self.pos, self.neg, self.n_dropped, highest, names, self.design)
+        known = self.n_dropped, highest, names, self.design, self.a._lone
+        return self._of(columns, self.pos, self.neg, *known)
 
     def _warn_below_half(self) -> None:
         for name, model in self.items():
@@ -482,7 +486,7 @@ class PairedScores(Frozen):
             return {"models": self.models, "sums": self.sums} | shared
         table = JointTable(tuple(model._table for model in self.models), self.index, self.pos, self.neg)
         highest = tuple(None if model.exact else model.score_max for model in self.models)
-        return {"table": table, "highest": highest, "design": self.design} | shared
+        return {"table": table, "highest": highest, "design": self.design, "lone": self.a._lone} | shared
 
     @classmethod
     def _remade(cls, made_of: dict[str, Any]) -> Self:
@@ -494,7 +498,7 @@ class PairedScores(Frozen):
         return pair
 
     def merge(self, other: PairedScores) -> PairedScores:
-        """Add up two disjoint test sets scored by the same models."""
+        """Add up two disjoint test sets scored by the same models; clusters as in `Scores.merge`."""
         if not isinstance(other, PairedScores):
             raise ArgumentTypeError(
                 "other", "be a PairedScores", type(other).__name__, "Build one from its arrays first."
@@ -503,6 +507,7 @@ class PairedScores(Frozen):
             remedy = "Put its models into this order: other[names]."
             raise ArgumentError("other", f"hold the models {list(self.names)}", list(other.names), remedy)
         most_cases("other", sum(s.n_pos + s.n_neg for s in (self, other)))
+        check_identified(self.a._lone or other.a._lone)
         places = range(len(self.names))
         columns = [np.concatenate([self._column(i), other._column(i)]) for i in places]
         pos, neg = (np.concatenate([getattr(s, c) for s in (self, other)]) for c in ("pos", "neg"))
@@ -541,14 +546,17 @@ class PairedScores(Frozen):
         """Return a small table for notebooks."""
         return shown.as_html(self._shown())
 
+    def __str__(self) -> str:
+        line = repr(self)
+        return line if len(line) <= shown.PAGE else shown.as_text(self._shown(), wide=shown.PAGE)
+
     def __repr__(self) -> str:
         distinct = f"distinct={len(self.pos)}" if self.joint else "joint=False"
         areas = ", ".join(f"auc_{name}={model.auc:.4f}" for name, model in self.items())
         dropped = f", n_dropped={self.n_dropped}" if self.n_dropped else ""
-        line = shown.visible(
+        return shown.visible(
             f"PairedScores(n_pos={self.n_pos}, n_neg={self.n_neg}, {distinct}, {areas}{dropped})"
         )
-        return line if len(line) <= shown.PAGE else shown.as_text(self._shown(), wide=shown.PAGE)
 
 
 def usual_names(n: int) -> tuple[str, ...]:

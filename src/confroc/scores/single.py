@@ -23,12 +23,13 @@ from confroc._check import (
 from confroc._kernels.merge import twice_wins
 from confroc._keywords import checks_keywords
 from confroc._types import FloatArray, IntArray
-from confroc.results import Frozen, sealed, shown
+from confroc.results import Drawn, Frozen, sealed, shown
 from confroc.scores.design import (
     Design,
     SampledCases,
     WeightKind,
     another_design,
+    check_identified,
     gathered,
     is_simple,
     read_rows,
@@ -68,7 +69,7 @@ TURNED = "-Scores(...)"
 CLASSES = "The scores are predicted classes; the curve has one threshold."
 
 
-class Scores(Frozen):
+class Scores(Drawn, Frozen):
     """Scores of one model on one test set, as counts per distinct score.
 
     Parameters
@@ -159,6 +160,7 @@ class Scores(Frozen):
     n_neg: int
     n_dropped: int
     design: Design | None
+    _lone: bool
 
     @checks_keywords
     def __init__(
@@ -255,7 +257,7 @@ class Scores(Frozen):
         *,
         pos_label: object = None,
         response_method: ResponseMethod = "auto",
-        nan_policy: NanPolicy = "raise",
+        **options: Any,
     ) -> Self:
         """Score test cases with a fitted classifier.
 
@@ -267,11 +269,13 @@ class Scores(Frozen):
             Passed on untouched. They must not be the cases that the estimator was fitted to.
         y_true : array-like of shape (n,)
             Their labels.
-        pos_label, nan_policy
+        pos_label : label, optional
             As in `Scores`.
         response_method : {"auto", "predict_proba", "decision_function"}
             Where the score comes from; "auto" is `predict_proba` if there is one. Both are turned so that
             high scores speak for `pos_label`, as in scikit-learn.
+        **options
+            `sample_weight`, `weight_kind`, `cluster`, `strata` and `nan_policy`, as in `Scores`.
 
         Returns
         -------
@@ -302,7 +306,7 @@ class Scores(Frozen):
         """
         check_cases([estimator], X, y_true)
         score = responses(estimator, X, pos_label, response_method)
-        return cls(y_true, score, pos_label=pos_label, nan_policy=nan_policy)
+        return cls(y_true, score, pos_label=pos_label, **options)
 
     @classmethod
     def _counted(
@@ -333,10 +337,11 @@ class Scores(Frozen):
         *,
         dropped: int = 0,
         design: Design | None = None,
+        lone: bool = False,
     ) -> Self:
         """Wrap a table that is known to be in order, without checks or warnings."""
         scores = cls.__new__(cls)
-        scores._fill(table, score_max, dropped, design=design)
+        scores._fill(table, score_max, dropped, design=design, lone=lone)
         return scores
 
     def _fill(
@@ -346,8 +351,13 @@ class Scores(Frozen):
         dropped: int,
         known: tuple[int, int, int] | None = None,
         design: Design | None = None,
+        lone: bool = False,
     ) -> None:
-        """Set the attributes; `known` are the positives, the negatives and twice the wins, if at hand."""
+        """Set the attributes; `known` are the positives, the negatives and twice the wins, if at hand.
+
+        `lone` are cases with identifiers of clusters that have one case each, and so are not kept.
+        """
+        object.__setattr__(self, "_lone", lone)
         object.__setattr__(self, "design", None if design is None or is_simple(design) else design)
         for name, values in table._asdict().items():
             object.__setattr__(self, name, sealed(values))
@@ -372,7 +382,8 @@ class Scores(Frozen):
         design = gathered(cases.rows, order, np.cumsum(new) - 1, cases.positive)
         table = CountTable(score, *design.counts(len(score)))
         both_classes(int(np.count_nonzero(table.pos)), int(np.count_nonzero(table.neg)))
-        self._fill(table, None, cases.dropped, design=design)
+        lone = len(design.clusters) < len(cases.rows.clusters)
+        self._fill(table, None, cases.dropped, design=design, lone=lone)
 
     @classmethod
     def _sampled(cls, cases: SampledCases) -> Self:
@@ -401,6 +412,7 @@ class Scores(Frozen):
             "score_max": None if self.exact else self.score_max,
             "dropped": self.n_dropped,
             "design": self.design,
+            "lone": self._lone,
         }
 
     @classmethod
@@ -524,12 +536,15 @@ class Scores(Frozen):
         """
         levels = sum_levels(-self.score_max, -self.score, self.pos, self.neg)
         design = None if self.design is None else self.design.moved(np.arange(len(self.score))[::-1])
-        scores = self._of(*levels, dropped=self.n_dropped, design=design)
+        scores = self._of(*levels, dropped=self.n_dropped, design=design, lone=self._lone)
         scores._warn_below_half()
         return scores
 
     def merge(self, other: Scores) -> Scores:
         """Add up two disjoint test sets scored by the same model.
+
+        Clusters with the same identifier become one. Tables whose clusters have one case each keep no
+        identifiers and are refused.
 
         Examples
         --------
@@ -543,6 +558,7 @@ class Scores(Frozen):
                 "other", "be a Scores", type(other).__name__, "Build one from its arrays first."
             )
         most_cases("other", sum(s.n_pos + s.n_neg for s in (self, other)))
+        check_identified(self._lone or other._lone)
         dropped = self.n_dropped + other.n_dropped
         if self.design is not None and other.design is not None:
             score = -np.unique(-np.concatenate([self.score, other.score]))

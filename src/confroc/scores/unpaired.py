@@ -8,7 +8,7 @@ from typing import Any, Self, TypeAlias, overload
 import numpy as np
 
 from confroc._check import ArgumentError, ArgumentTypeError, check_names
-from confroc.results import Frozen, shown
+from confroc.results import Drawn, Frozen, shown
 from confroc.scores.pair import PairedScores, place_of, places_of, usual_names
 from confroc.scores.single import (
     Scores,
@@ -17,7 +17,7 @@ from confroc.scores.single import (
 )
 
 
-class UnpairedScores(Frozen):
+class UnpairedScores(Drawn, Frozen):
     """Two or more samples of disjoint cases: models each on a test set of its own, groups, sites.
 
     Parameters
@@ -139,11 +139,12 @@ class UnpairedScores(Frozen):
         """Return a small table for notebooks."""
         return shown.as_html(self._shown())
 
+    def __str__(self) -> str:
+        return shown.as_text(self._shown(), wide=shown.PAGE)
+
     def __repr__(self) -> str:
-        rows = (f"{shown.visible(name)}={sample!r}" for name, sample in self.items())
-        lines = f"UnpairedScores({f',{chr(10)}               '.join(rows)})"
-        short = max(map(len, lines.splitlines())) <= shown.PAGE and len(self.samples) <= shown.MOST_ROWS
-        return lines if short else shown.as_text(self._shown(), wide=shown.PAGE)
+        samples = ", ".join(f"{name}={sample!r}" for name, sample in self.items())
+        return shown.visible(f"UnpairedScores({samples})")
 
 
 Pair: TypeAlias = PairedScores | UnpairedScores

@@ -210,8 +210,11 @@ class Metric(AtPlaces):
     >>> scores = Scores.from_counts([3, 2, 1], pos=[30, 15, 5], neg=[2, 18, 80])
     >>> round(Metric("ppv", threshold=2).value(scores), 4)
     0.6923
-    >>> round(Metric("ppv", threshold=2, prior=0.1).value(scores), 4)
-    0.3333
+
+    PPV and NPV where 10 % are positive:
+
+    >>> [round(Metric(name, threshold=2, prior=0.1).value(scores), 4) for name in ("ppv", "npv")]
+    [0.3333, 0.9863]
     """
 
     metric: str

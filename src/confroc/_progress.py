@@ -1,0 +1,138 @@
+"""How much of long work is done: loops report it, and `progress_bar` shows it on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from datetime import timedelta
+from typing import Any, TypeAlias, TypeVar
+
+Item = TypeVar("Item")
+Report: TypeAlias = Callable[[float], object]
+"""Called with how much more is done."""
+
+DELAY = 0.5
+"""Seconds after which work is shown."""
+SHOWN: ContextVar[Any] = ContextVar("SHOWN", default=None)
+"""What shows the work, if anything; a thread of a pool has its own, which is nothing."""
+
+
+class Reported:
+    """Reports work to what shows it, if anything; a copy in another process reports nothing."""
+
+    def __init__(self, bars: Any = None, task: Any = None) -> None:
+        self.bars, self.task = bars, task
+
+    def __call__(self, more: float = 1) -> None:
+        if self.bars is not None:
+            self.bars.advance(self.task, more)
+
+    def __reduce__(self) -> Any:
+        return Reported, ()
+
+
+@contextmanager
+def work(what: str, total: float | None = None, poll: Callable[[], float] | None = None) -> Iterator[Report]:
+    """Begin work of so many parts; what is yielded is called with how many more are done.
+
+    Where a program of others works, `poll` is called, on another thread, for how many are done.
+    """
+    bars = SHOWN.get()
+    task = None if bars is None else bars.add_task(what, total=total, poll=poll)
+    try:
+        yield Reported(bars, task)
+    finally:
+        if bars is not None:
+            bars.remove_task(task)
+
+
+def steps(items: Collection[Item], what: str) -> Iterator[Item]:
+    """Go through items, and report each when it is done."""
+    with work(what, len(items)) as report:
+        for item in items:
+            yield item
+            report(1)
+
+
+@contextmanager
+def progress_bar(
+    what: str = "confroc", total: float | None = None, *, shown: bool = True
+) -> Iterator[Report]:
+    """Show the progress of what runs inside: how much of how much is done, and the time left.
+
+    Parameters
+    ----------
+    what : str
+        Title of the first line.
+    total : float, optional
+        How much work there is, if you report it yourself.
+    shown : bool
+
+    Yields
+    ------
+    callable
+        To be called with how much more of `total` is done. Resamples, samples of an audit and sections of a
+        report are counted without it. Lines appear after half a second on the error stream, on terminals and
+        in notebooks (which need the package ipywidgets), and are removed at the end.
+
+    See Also
+    --------
+    roc_band, audit, report : What may take minutes.
+
+    Examples
+    --------
+    >>> from confroc import Scores, progress_bar, tpr_at_fpr
+    >>> scores = Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1])
+    >>> with progress_bar("bootstrap"):
+    ...     found = tpr_at_fpr(scores, fpr=0.5, method="smoothed_bootstrap", rng=0)
+    """
+    from rich.console import Console
+
+    console = Console(stderr=True)
+    if not (shown and (console.is_terminal or console.is_jupyter)):
+        yield Reported()
+        return
+    with _bars(console) as bars:
+        token = SHOWN.set(bars)
+        try:
+            with work(what, total) as report:
+                yield report
+        finally:
+            SHOWN.reset(token)
+
+
+def _bars(console: Any) -> Any:
+    """Lines of work, each with a title, and a bar, counts and the time left where there are counts."""
+    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
+    from rich.text import Text
+
+    def counted(task: Task) -> bool:
+        return task.total is not None and task.total > 1
+
+    class Share(BarColumn):
+        def render(self, task: Task) -> Any:
+            return super().render(task) if counted(task) else Text("")
+
+    class Left(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            if not counted(task):
+                return Text(time_of(task.elapsed))
+            return Text(f"{task.completed:,.0f} of {task.total:,.0f}, {time_of(task.time_remaining)} left")
+
+    class Lines(Progress):
+        def get_renderables(self) -> Iterator[Any]:
+            shown = [task for task in self.tasks if (task.elapsed or 0.0) > DELAY]
+            for task in shown:
+                if task.fields["poll"] is not None:
+                    self.update(task.id, completed=max(0.0, task.fields["poll"]()))
+            yield self.make_tasks_table(shown)
+
+    columns = TextColumn("{task.description}", markup=False), Share(bar_width=30), Left()
+    # What is printed meanwhile goes where it was meant to go.
+    return Lines(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False)
+
+
+def time_of(seconds: float | None) -> str:
+    """Return hours, minutes and seconds."""
+    return "-:--:--" if seconds is None else str(timedelta(seconds=round(seconds)))
