@@ -28,9 +28,10 @@ def data(models: dict[str, Scores]) -> ReportData:
         (RISK, "not significantly miscalibrated: the 95 % band contains the diagonal."),
         (np.sqrt(RISK), "miscalibrated: positives are less frequent than predicted at scores"),
         (RISK**2, "miscalibrated: positives are more frequent than predicted at scores"),
-        (10.0 * RISK, "are not probabilities, so calibration is not assessed."),
+        (10.0 * RISK - 5.0, "are not probabilities, so calibration is not assessed."),
+        (100.0 * RISK, "If they are percentages, divide the column by 100 and make the report again."),
     ],
-    ids=["calibrated", "too high", "too low", "marker"],
+    ids=["calibrated", "too high", "too low", "marker", "percentages"],
 )
 def test_calibration(score: Any, said: str) -> None:
     assert said in calibration(calibration_band(Scores(Y, score)))
@@ -79,10 +80,10 @@ def test_rare_outcomes_are_drawn_up_to_where_the_cases_are() -> None:
     rare = Scores.from_counts([0.01, 0.1, 0.17, 0.9], pos=[10, 100, 170, 6], neg=[990, 900, 830, 1])
     panel = described(data({"rare": rare})).view["panels"][0]
     assert (panel["end"], panel["bins"].beyond) == (0.2, 7)
-    assert re.findall(r">(0[.\d]*)</text>", panel["figure"]) == ["0", "0.1", "0.2"] * 2
+    assert re.findall(r">(0[.\d]*)</text>", panel["figure"]) == ["0", "0.05", "0.1", "0.15", "0.2"] * 2
     panel = described(data({"usual": Scores(Y, RISK)})).view["panels"][0]
     assert (panel["end"], panel["bins"].words) == (1.0, "")
-    assert re.findall(r">([01][.\d]*)</text>", panel["figure"]) == ["0.0", "0.5", "1.0"] * 2
+    assert re.findall(r">([01][.\d]*)</text>", panel["figure"]) == ["0", "0.2", "0.4", "0.6", "0.8", "1"] * 2
 
 
 def test_of_many_models_the_leading_three() -> None:

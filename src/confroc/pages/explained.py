@@ -43,7 +43,7 @@ def reading(data: ReportData, before: Sequence[Section]) -> Section:
         "present": {section.key for section in before},
         "several": data.scores is not None and len(data.models) > 2,
     }
-    return Section(key="reading", title="How to read this", template="reading.html", view=view, folded=True)
+    return Section(key="reading", title="Terms", template="reading.html", view=view)
 
 
 class Used(NamedTuple):
@@ -105,19 +105,11 @@ def methods(before: Sequence[Section]) -> Section:
     }
     return Section(
         key="methods",
-        title="Methods and guarantees",
+        title="Methods",
         template="methods.html",
         view=view,
         record=rows,
-        folded=True,
     )
-
-
-def stated(data: ReportData, before: Sequence[Section]) -> list[Used]:
-    """Return the methods behind the report's numbers, without intervals drawn for comparison."""
-    own = {str(interval.method) for interval, _ in data.areas.values()}
-    own |= {row["method"] for row in (_outlook(before) or {"models": ()})["models"]}
-    return [row for row in used(before) if row.function != "auc_interval" or row.method.name in own]
 
 
 def _outlook(before: Sequence[Section]) -> dict[str, Any] | None:
@@ -126,7 +118,7 @@ def _outlook(before: Sequence[Section]) -> dict[str, Any] | None:
 
 def citing(data: ReportData, before: Sequence[Section]) -> Section:
     """Write a paragraph on the methods, ready to paste, and collect what it cites."""
-    rows = stated(data, before)
+    rows = used(before)
     keys = sorted({key for row in rows for key in row.papers}, key=lambda key: PAPERS[key].text)
     cited = citations(keys)
     software = (
@@ -138,9 +130,8 @@ def citing(data: ReportData, before: Sequence[Section]) -> Section:
     papers = [PAPERS[key] for key in keys]
     return Section(
         key="citation",
-        title="How to cite, and methods to paste",
+        title="Citation",
         template="citing.html",
-        folded=True,
         view={"papers": papers, "software": software, "paragraph": paragraph, "bibtex": bibtex},
         record={"software": software, "papers": [{"text": p.text, "doi": p.doi or None} for p in papers]},
         records={"methods_paragraph": paragraph, "bibtex": bibtex},
@@ -161,7 +152,7 @@ def methods_paragraph(data: ReportData, before: Sequence[Section], cited: Mappin
     """Return the paragraph: cases, methods with level, kind, guarantee and papers, seed and version."""
     k = len(data.models)
     scores = next(iter(data.models.values()))
-    rows = stated(data, before)
+    rows = used(before)
     others, outlook = data.validation, _outlook(before)
     source = "given" if data.threshold is not None else "same_sample" if others is None else "validation"
     drawn = set() if data.dependent or data.threshold is not None else {best_resamples(data.confidence_level)}

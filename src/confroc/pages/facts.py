@@ -50,6 +50,11 @@ def distinct_pairs(found: Comparison) -> list[Names]:
     return [pair for pair in combinations(found.names, 2) if {*pair} <= {*names}]
 
 
+def pairs_of(found: Comparison) -> list[Names]:
+    """Return all pairs compared."""
+    return [(str(a), str(b)) for a, b in zip(found.differences.a, found.differences.b, strict=True)]
+
+
 def significant(it: Interval) -> bool:
     """Whether the interval of a difference excludes zero."""
     return it.lower > 0.0 or it.upper < 0.0
