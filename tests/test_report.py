@@ -464,7 +464,7 @@ def test_thresholds_of_a_turned_column_are_told_in_its_own_numbers(tmp_path: Pat
     found = re.search(r"Recommended: points ≤ ([\d.]+) \(equal", done.output)
     assert found is not None
     page = (tmp_path / "a.html").read_text()
-    assert f"predicted positive if ≤ {found[1]}<" in page
+    assert f"predicted positive if ≤&nbsp;{found[1]}<" in page
     assert "-points" not in page.partition("<footer")[0]
     # As is a threshold that is given.
     asked = invoke(main, [*typed, "--threshold=-450"]).output
@@ -641,7 +641,7 @@ def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report
     page = check_page(report.to_html())
     text = " ".join(" ".join(page.text).split())
     assert "a missed positive costs 5, a false alarm 1, 20 % of cases are positive" in text
-    assert "statements on all w are simultaneous with 95 % confidence" in text
+    assert "Statements on all w are simultaneous with 95 % confidence" in text
     assert "corrected for optimism), " in text
     content = report.to_dict()
     for row in (*content["costs"]["models"], *content["recommended"]["models"]):

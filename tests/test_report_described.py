@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from confroc import PairedScores, Scores, calibration_band, rates_at_positive_rate
+from confroc._files import json_text
 from confroc.pages.described import calibration, described
 from confroc.pages.section import SEED, ReportData
 
@@ -62,7 +63,7 @@ def test_negative_scores_can_be_read() -> None:
 def test_numbers_are_the_librarys() -> None:
     pair = PairedScores(Y, RISK, 5.0 * RISK + g.normal(size=3000), names=["risk", "marker"])
     section = described(data({name: pair[name] for name in pair.names}))
-    first, second = json.loads(json.dumps(section.record))
+    first, second = json.loads(json_text(section.record))
     assert (first["model"], first["calibration"]["calibrated"]) == ("risk", True)
     assert second["calibration"]["calibrated"] is None
     band = calibration_band(pair["risk"], rng=SEED)

@@ -15,6 +15,7 @@ from confroc.pages.figures import difference_figure, hourglass_figure
 from confroc.pages.planning import planning
 from confroc.pages.section import (
     ENDS,
+    FEW,
     NO_JOINT,
     SEED,
     ReportData,
@@ -98,12 +99,12 @@ def comparison(data: ReportData) -> Section | None:
     """Rank the models, test them against each other, and draw differences of their curves in bands.
 
     All is adjusted for the number of models. Few models are compared in pairs; of many the leading model is
-    compared with each other one, and a table marks which pairs differ significantly.
+    compared with each other one, its curve with those of the next ones, and a table marks which pairs differ
+    significantly.
     """
     if data.scores is None or data.compared is None:
         return None
     found, said = data.compared
-    leader = found.ranking[0]
     names = facts.distinct(found)
     # What holds of a model holds of its copies.
     pairs = [
@@ -114,16 +115,8 @@ def comparison(data: ReportData) -> Section | None:
         for a, b in pairs
     ]
     first_of = {name: same[0] for same in found.alike for name in same[1:]}
-    leads = [
-        {
-            "model": name,
-            "alike": first_of.get(name, ""),
-            "lead": None if facts.identical(found, leader, name) else found[leader, name],
-        }
-        for name in found.ranking[1:]
-    ]
     nothing: Any = ([], [], [])
-    apart = if_allowed(_curves_apart, data, data.scores, pairs) if data.scores.joint else nothing
+    apart = if_allowed(_curves_apart, data, data.scores, pairs[:FEW]) if data.scores.joint else nothing
     curves, notes, uses = apart or nothing
     for row in curves:
         row["alike"] = facts.identical(found, row["record"]["a"], row["record"]["b"])
@@ -138,8 +131,7 @@ def comparison(data: ReportData) -> Section | None:
             "found": found,
             "first_of": first_of,
             "ranked": ranking(found),
-            "leads": leads,
-            "rows": [] if data.many else rows,
+            "rows": rows,
             "matrix": _matrix(found) if data.many else [],
             "n_pairs": len(found.differences),
             "curves": curves,
@@ -197,7 +189,6 @@ def _curves_apart(
         kept = band_record(band, said, ENDS) | {"better": ranges}
         rows.append({
             "name": name,
-            "against": b,
             "figure": difference_figure(band, alt=alt),
             "headlines": higher,
             "same": same.tpr,
@@ -228,15 +219,16 @@ def outlook(data: ReportData) -> Section:
         found, said = noted(
             auc_forecast, few if data.jeffreys is None else scores, jeffreys=jeffreys, confidence_level=level
         )
-        curve, _ = noted(hourglass, few, at, confidence_level=level)
-        figure: Any = ""
-        if name in drawn and np.isfinite(curve.lower).all():
-            alt = f"Range of areas of {name} against the distance to the population now"
-            figure = hourglass_figure(curve, jeffreys, row=row, alt=alt)
-        rows.append({"model": name, "forecast": found, "notes": said, "figure": figure, "moved": moved})
-        shown = {"jeffreys": curve.at.tolist(), "lower": curve.lower.tolist(), "upper": curve.upper.tolist()}
-        kept = {"notes": list(said), "curve": shown | {"max_deviation": moved}}
-        record.append({"model": name} | found.to_dict() | kept)
+        rows.append({"model": name, "forecast": found, "notes": said, "figure": "", "moved": moved})
+        record.append({"model": name} | found.to_dict() | {"notes": list(said)})
+        if name in drawn:
+            curve, _ = noted(hourglass, few, at, confidence_level=level)
+            columns = {"jeffreys": curve.at, "lower": curve.lower, "upper": curve.upper}
+            record[-1]["curve"] = {key: values.tolist() for key, values in columns.items()}
+            record[-1]["curve"]["max_deviation"] = moved
+            if np.isfinite(curve.lower).all():
+                alt = f"Range of areas of {name} against the distance to the population now"
+                rows[-1]["figure"] = hourglass_figure(curve, jeffreys, row=row, alt=alt)
         # Where no reweighting moves the area, an interval for today's replaces the forecast.
         forecast = str(found.method) in FAMILIES["auc_forecast"].names
         if forecast:

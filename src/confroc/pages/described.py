@@ -10,7 +10,7 @@ from confroc.pages.figures import described_figure
 from confroc.pages.section import ENDS, FEW, SEED, ReportData, Section, band_record, claims, noted
 from confroc.pages.templating import sentence
 from confroc.points import rates_at_positive_rate
-from confroc.scores.binning import Bins, binned
+from confroc.scores.binning import binned
 
 SHARES = (0.1, 0.2, 0.3, 0.5)
 """Shares flagged at which gains are tabulated."""
@@ -54,7 +54,7 @@ def described(data: ReportData) -> Section:
         })  # fmt: skip
         record.append({
             "model": name,
-            "distribution": _bins_record(bins),
+            "distribution": bins._asdict() | {"clipped": bins.clipped},
             "calibration": band_record(band, said, ENDS)
             | {"calibrated": band.calibrated, "miscalibrated_at": [list(s) for s in band.miscalibrated_at]},
             "gains": {"rows": gains, "notes": list(about)} | claims(found),
@@ -78,11 +78,6 @@ def described(data: ReportData) -> Section:
         notes=notes,
         uses=uses,
     )
-
-
-def _bins_record(bins: Bins) -> dict[str, Any]:
-    shares = {name: getattr(bins, name).tolist() for name in ("edges", "pos", "neg")}
-    return shares | {"clipped": bins.clipped, "log": bins.log}
 
 
 def calibration(band: CalibrationBand, what: str = "") -> str:

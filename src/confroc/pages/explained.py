@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import confroc
 from confroc.methods import FAMILIES, PAPERS, Method
 from confroc.methods.papers import entry
-from confroc.pages import words
 from confroc.pages.section import SEED, ReportData, Section, resamples
 from confroc.pages.templating import sentence
 from confroc.pages.thresholds import best_resamples
@@ -34,15 +33,8 @@ SOFTWARE_ENTRY = entry(
 
 def reading(data: ReportData, before: Sequence[Section]) -> Section:
     """Explain the terms that the sections before use."""
-    view = {
-        "positive": data.called[0],
-        "negative": data.called[1],
-        "level": words.percent(data.confidence_level),
-        "miss": words.percent(1.0 - data.confidence_level, 4),
-        "dependent": data.dependent,
-        "present": {section.key for section in before},
-        "several": data.scores is not None and len(data.models) > 2,
-    }
+    present = {section.key for section in before}
+    view = {"present": present, "several": data.scores is not None and len(data.models) > 2}
     return Section(key="reading", title="Terms", template="reading.html", view=view)
 
 
@@ -94,22 +86,13 @@ def methods(before: Sequence[Section]) -> Section:
         }
         for row in used(before)
     ]
-    # Naming the models helps only where a fallback has split them between methods.
-    topics = [row.function for row in used(before)]
+    marks = {mark for row in rows for mark in (row["kind"], row["guarantee"])}
     view = {
-        "rows": [row | {"split": topics.count(topic) > 1} for row, topic in zip(rows, topics, strict=True)],
-        "topics": {topic: FAMILIES[topic].title for topic in topics},
-        "terms": [
-            word for word in (*KINDS, *GUARANTEES) if any(word in (r["kind"], r["guarantee"]) for r in rows)
-        ],
+        "rows": rows,
+        "topics": {row["topic"]: FAMILIES[str(row["topic"])].title for row in rows},
+        "terms": [word for word in (*KINDS, *GUARANTEES) if word in marks],
     }
-    return Section(
-        key="methods",
-        title="Methods",
-        template="methods.html",
-        view=view,
-        record=rows,
-    )
+    return Section(key="methods", title="Methods", template="methods.html", view=view, record=rows)
 
 
 def _outlook(before: Sequence[Section]) -> dict[str, Any] | None:

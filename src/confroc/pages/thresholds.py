@@ -44,7 +44,7 @@ from confroc.pages.templating import sentence
 from confroc.points import rates_at_threshold
 from confroc.resample import least_resamples
 from confroc.results import Interval, Intervals, Regions
-from confroc.scores import PairedScores, Scores
+from confroc.scores import Scores
 from confroc.scores.counting import counts_at, rows_above
 from confroc.statistics import Metric
 
@@ -120,16 +120,13 @@ def operating_points(
         rows, threshold[row] = np.union1d(rows, row), chosen
     threshold, below = threshold[rows], np.append(scores.score, -np.inf)[rows]
     tp, fp = (np.concatenate([[0], above])[rows] for above in (scores.pos_above, scores.neg_above))
-    found, notes = noted(
-        rates_at_threshold, scores, threshold=threshold, method=METHOD, joint=False, confidence_level=level
-    )
-    together, _ = noted(
-        rates_at_threshold, scores, threshold=threshold, method=METHOD, confidence_level=level
-    )
+    asked: dict[str, Any] = {"threshold": threshold, "method": METHOD, "confidence_level": level}
+    found, notes = noted(rates_at_threshold, scores, joint=False, **asked)
+    together, _ = noted(rates_at_threshold, scores, **asked)
     columns: dict[str, Any] = {"tpr": found.tpr, "fpr": found.fpr}
     for name, metric in (("precision", "ppv"), ("npv", "npv")):
-        asked = Metric(metric, threshold)
-        columns[name], _ = noted(interval, scores, asked, method="wilson", confidence_level=level)
+        at = Metric(metric, threshold)
+        columns[name], _ = noted(interval, scores, at, method=METHOD, confidence_level=level)
     every = len(rows) == len(scores.score) + 1
     shown: Shown = (lambda values: values) if every else rounded
     short = [words.same_rule(*ends) for ends in zip(threshold.tolist(), below.tolist(), strict=True)]
@@ -183,8 +180,7 @@ def thresholds(data: ReportData) -> Section:
     # Predictive values, and the cheapest threshold at any cost, need independent cases.
     tabulated = {} if data.dependent else data.models
     for row, (name, scores) in zip(rows if tabulated else (), tabulated.items(), strict=True):
-        chosen = row.cost.threshold
-        turned = name in data.turned
+        chosen, turned = row.cost.threshold, name in data.turned
         table, found, said = operating_points(scores, data.confidence_level, most, chosen, turned)
         # As in the table of what is recommended.
         table["points"]["shown"][table["points"]["threshold"].index(chosen)] = row.shown
@@ -291,14 +287,8 @@ def recommended(data: ReportData) -> list[Recommended]:
     rows: list[Recommended] = []
     for name, scores in data.models.items():
         cost, said = noted(expected_cost, scores, **options, **data.placed(name))
-        found, _ = noted(
-            rates_at_threshold,
-            scores,
-            threshold=cost.threshold,
-            method=METHOD,
-            joint=False,
-            confidence_level=level,
-        )
+        asked: dict[str, Any] = {"threshold": cost.threshold, "method": METHOD, "joint": False}
+        found, _ = noted(rates_at_threshold, scores, confidence_level=level, **asked)
         fresh = cost.threshold_source != "same_sample"
         rates = {
             rate.quantity: {
@@ -364,42 +354,19 @@ def cost_differences(
     }
 
 
-def _cheaper(pair: PairedScores, band: CostBand) -> list[dict[str, Any]]:
-    """Return where one model is cheaper, and where its rule there needs no model."""
-    ranges: list[dict[str, Any]] = []
-    for r in band.cheaper():
-        side = "ab".index(r.cheaper)
-        scores = (pair.a, pair.b)[side]
-        called = np.add(*counts_at(scores, np.asarray((band.threshold_a, band.threshold_b)[side])))
-        nobody = band.at[(called == 0) & (band.at > r.low)]
-        everybody = band.at[(called == scores.n_pos + scores.n_neg) & (band.at < r.high)]
-        ranges.append({
-            "model": pair.names[side], "low": r.low, "high": r.high,
-            "nobody_until": min(r.high, float(nobody.max())) if len(nobody) else None,
-            "everybody_from": max(r.low, float(everybody.min())) if len(everybody) else None,
-        })  # fmt: skip
-    return ranges
-
-
 def model_costs(data: ReportData, rows: Sequence[Recommended]) -> Section:
     """Draw the cost curves in their bands, and compare the models by what they cost.
 
     Of several pairs the intervals of the differences and the bands are adjusted for how many there are.
     """
-    level = data.confidence_level
+    level, each = data.confidence_level, data.pair_level
     bands: dict[str, CostBand] = {}
     record, notes, uses = [], [], []
     found: dict[str, ExpectedCost] = {row.model: row.cost for row in rows}
+    drawn: dict[str, Any] = {"confidence_level": level, "n_resamples": resamples(level), "rng": SEED}
     for row in rows:
         name = row.model
-        bands[name], heard = noted(
-            cost_band,
-            data.models[name],
-            confidence_level=level,
-            n_resamples=resamples(level),
-            rng=SEED,
-            **data.placed(name),
-        )
+        bands[name], heard = noted(cost_band, data.models[name], **drawn, **data.placed(name))
         about = {"notes": list(row.notes), "band": band_record(bands[name], heard, ENDS)}
         record.append({"model": name} | found[name].to_dict() | about)
         uses.append(("cost_band", name, str(bands[name].method)))
@@ -407,28 +374,20 @@ def model_costs(data: ReportData, rows: Sequence[Recommended]) -> Section:
     order = sorted(found, key=lambda name: found[name].estimate)
     leader, differences = order[0], cost_differences(data, order)
     k = len(data.models)
-    adjustment = facts.adjustment(k * (k - 1) // 2, level)
+    drawn = {"confidence_level": each, "n_resamples": resamples(each), "rng": SEED}
     for (a, b), (difference, said) in differences.items():
-        name = f"{a} − {b}"
-        pair: dict[str, Any] = {"name": name, "difference": difference, "notes": said}
-        kept = {"a": a, "b": b} | difference.to_dict() | {"adjustment": adjustment, "notes": list(said)}
+        assert data.scores is not None
+        name, pair = f"{a} − {b}", data.scores[a, b]
         notes += [(name, text) for text in said]
         uses.append(("expected_cost_difference", name, str(difference.method)))
-        assert data.scores is not None
-        band, _ = noted(
-            cost_difference_band,
-            data.scores[a, b],
-            confidence_level=data.pair_level,
-            n_resamples=resamples(data.pair_level),
-            rng=SEED,
-            **data.placed(a, b),
-        )
-        kept["cheaper"] = _cheaper(data.scores[a, b], band)
+        band, _ = noted(cost_difference_band, pair, **drawn, **data.placed(a, b))
         stretches: dict[str, list[words.Stretch]] = {}
-        for r in kept["cheaper"]:
-            stretches.setdefault(r["model"], []).append((r["low"], r["high"]))
-        pair["cheaper"] = sentence("cheaper", stretches=stretches)
-        pairs.append(pair | {"record": kept})
+        for r in band.cheaper():
+            stretches.setdefault(pair.names["ab".index(r.cheaper)], []).append((r.low, r.high))
+        shown = {"name": name, "difference": difference, "notes": said}
+        pairs.append(shown | {"cheaper": sentence("cheaper", stretches=stretches)})
+        kept = {"a": a, "b": b, "cheaper": stretches, "notes": list(said)}
+        pairs[-1]["record"] = difference.to_dict() | kept
     if data.scores is not None and not data.scores.joint:
         notes.append(("differences of costs", NO_JOINT))
     w = found[leader].w
@@ -441,7 +400,6 @@ def model_costs(data: ReportData, rows: Sequence[Recommended]) -> Section:
             "pairs": pairs,
             "n_pairs": k * (k - 1) // 2,
             "leader": leader,
-            "what": "Cost per case" if data.unit_costs else "Error rate",
             "w": w,
         },
         record={"unit_costs": unit, "w": w, "models": record, "pairs": [pair["record"] for pair in pairs]},
