@@ -77,7 +77,7 @@ class Counted(NamedTuple):
 )
 @opt.option("--validation", "FILE", "Choose the thresholds on these cases instead.")
 @opt.option(
-    "--name", "COLUMN=NAME", "Name a model in the report, e.g. a='Model A'; repeat it.", multiple=True
+    "--name names", "COLUMN=NAME", "Name a model in the report, e.g. a='Model A'; repeat it.", multiple=True
 )
 @opt.column("--group", "Add a comparison of the AUC between the groups in this column, e.g. regions.")
 @opt.segment_options("a segment, such as a month; later ones are compared with the first")
@@ -91,7 +91,7 @@ def report(
     path: str,
     threshold: tuple[float, ...] = (),
     validation: str | None = None,
-    name: tuple[str, ...] = (),
+    names: tuple[str, ...] = (),
     group: str | None = None,
     segment_column: str | None = None,
     segment_files: bool = False,
@@ -112,7 +112,7 @@ def report(
     if segment_column is not None or segment_files:
         _, options["segments"] = data.read_segments(out, segment_column, segment_files)
         options["segment"] = segment_column or "file"
-    options["names"] = dict(_renamed(text) for text in name)
+    options["names"] = dict(_renamed(text) for text in names)
     cases = data.read(out, pairs=True)
     if threshold:
         given = threshold if len(threshold) > 1 else threshold * len(cases.models)
