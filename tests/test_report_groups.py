@@ -99,7 +99,7 @@ def test_the_command_line_has_names_groups_and_segments(path: str, tmp_path: Pat
     done = invoke(main, [*typed, "--name", "new"])
     assert "--name must be COLUMN=NAME; got 'new'." in done.output
     done = invoke(main, [*typed, "--name", "older=B", "-o", str(page), "--force"])
-    assert "`names` must name some of 'new', '-old'; got 'older'." in done.output
+    assert "`--name` must name some of 'new', '-old'; got 'older'." in done.output
 
 
 def test_python_has_names_groups_and_segments(rows: dict[str, Any], tmp_path: Path) -> None:
