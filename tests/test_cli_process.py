@@ -169,7 +169,7 @@ CALLS = {
     "power": (confroc.auc_power, confroc.auc_sample_size),
     "power-rate": (confroc.rate_sample_size,),
     "counts": (confroc.write_counts,),
-    "report": (confroc.report,),
+    "report": (confroc.report, read_segments),
 }
 SHARED = {
     "source",
@@ -197,6 +197,7 @@ OTHERWISE = {
     "as_json": "--json",
     "model": "--auc",
     "model_b": "--auc-b",
+    "names": "--name",
     "path": "--output",
     "rng": "--seed",
     "sample_weight": "--weight",

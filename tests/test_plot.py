@@ -33,8 +33,9 @@ from confroc.plot import (
     IntervalsDisplay,
     RegionsDisplay,
 )
-from confroc.plot.style import MAX_VERTICES, OKABE_ITO, THIN_ERROR, thin
+from confroc.plot.style import OKABE_ITO
 from confroc.results import Intervals
+from confroc.results.polyline import MAX_VERTICES, THIN_ERROR, thin
 from confroc.statistics import Metric
 
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from confroc import Scores, calibration_band
 from confroc.plot import CalibrationDisplay, ScoresDisplay
-from confroc.plot.distribution import binned
+from confroc.scores.binning import binned
 
 g = np.random.default_rng(6)
 Y = np.repeat([1, 0], [300, 700])

@@ -13,7 +13,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from html import unescape
 from html.parser import HTMLParser
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +48,6 @@ from confroc.drift import coarsened
 from confroc.methods import FAMILIES, PAPERS
 from confroc.pages import Report, ReportData, build_report, curves, explained, section
 from confroc.pages.section import ENDS
-from confroc.pages.templating import TEMPLATE_RULES, environment
 from confroc.pages.thresholds import cheapest_rows, operating_points, thresholds
 from confroc.pages.words import amounts, same_rule, threshold
 from support import invoke
@@ -134,22 +132,18 @@ def check_page(html: str) -> Sound:
     assert all(url.startswith("https://doi.org/") for url in page.outside)
     bare = re.sub(r"(<script[^>]*>).*?</script>", r"\1", html, flags=re.DOTALL)
     assert not re.search(r"<(link|iframe|img)[\s>]|\bsrc=|@import|\son[a-z]+=", bare)
-    # The numbers, the library and the page's own script; the policy admits the last two by their digests.
-    assert re.findall(r"<script[^>]*>", bare) == [
-        '<script type="application/json" id="confroc-numbers">',
-        "<script>",
-        "<script>",
-    ]
-    digests = [
-        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-        for text in re.findall(r"<script>(.*?)</script>", html, flags=re.DOTALL)
-    ]
-    assert "script-src " + " ".join(f"'sha256-{digest}'" for digest in digests) + '">' in html
+    # The numbers and the script, which the policy admits by its digest.
+    numbers = '<script type="application/json" id="confroc-numbers">'
+    assert re.findall(r"<script[^>]*>", bare) == [numbers, "<script>"]
+    (script,) = re.findall(r"<script>(.*?)</script>", html, flags=re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'\">" in html
     assert page.tags.count("h1") == 1
     return page
 
 
 def embedded(html: str) -> Any:
+    """What the script reads."""
     found = re.search(r'id="confroc-numbers">(.*?)</script>', html, flags=re.DOTALL)
     assert found is not None
     return json.loads(found[1])
@@ -194,7 +188,7 @@ def test_numbers_are_the_librarys(asah_data: ReportData, asah_report: Report) ->
 
 def test_nothing_is_said_of_a_wider_band_where_the_usual_one_is_drawn(asah_report: Report) -> None:
     page = asah_report.to_html()
-    assert "Where the curves differ" in page
+    assert "Differences of the ROC curves" in page
     assert "quicker, wider band" not in page
 
 
@@ -208,12 +202,12 @@ def test_page_is_sound_and_says_what_was_done(asah_report: Report) -> None:
         "score_delong",
         "simultaneous",
         "asymptotic",
-        "How to cite",
+        "Citation",
         "Adjusted p",
         "max-t",
         "closed test",
         "98.333 % each",
-        "When both call 41 cases positive, as many as are Poor, the true positive rates differ by +0.146 "
+        "When both predict 41 cases positive, as many as are Poor, the true positive rates differ by +0.146 "
         "(simultaneous 95 % CI",
     ):
         assert words in text
@@ -221,9 +215,9 @@ def test_page_is_sound_and_says_what_was_done(asah_report: Report) -> None:
     # The lower edges of the bands are described once, for all models.
     (edges,) = re.findall(r"The lower edge of the band is zero below .*?\)\.", text)
     assert [edges.count(f" ({name}") for name in ("s100b", "ndka", "wfns")] == [1, 1, 1]
-    assert "simultaneous 95 % intervals (score_delong, paired)" in text
-    assert len(report.to_html()) < 2_500_000
-    assert embedded(report.to_html()) == report.to_dict()
+    assert "simultaneous 95 % CIs (score_delong, paired)" in text
+    assert len(report.to_html()) < 1_000_000
+    assert embedded(report.to_html()) == {n: report.to_dict()[n] for n in ("thresholds", "recommended")}
 
 
 @pytest.mark.parametrize("ending", ["pdf", "docx", "JSON", "csv"])
@@ -294,10 +288,8 @@ def test_a_report_from_scores_names_its_models(tmp_path: Path, asah_data: Report
         f'<div><a href="{(tmp_path / "one.html").as_posix()}" target="_blank"><strong>&lt;b'
     )
     assert "<li>model: AUC 0.731" in shown
-    with pytest.raises(ValueError, match="`names` must be left out with a PairedScores"):
-        confroc.report(pair, path=tmp_path / "bad.html", names=["a", "b"])
     for names in ("ab", ["a", "b"], []):
-        with pytest.raises(ValueError, match=r"`names` must be (one name|a list)"):
+        with pytest.raises(ValueError, match=r"`names` must (have a name for each|be a list)"):
             confroc.report(pair.a, path=tmp_path / "bad.html", names=names)
     groups = UnpairedScores(pair.a, pair.b, names=["north", "south"])
     wrong: tuple[Any, ...] = (groups, [0, 1], {"a": pair.a, "b": pair.b}, [pair.a, pair.b], "asah.csv")
@@ -379,13 +371,7 @@ def test_the_paragraph_on_methods_names_all_that_was_done(asah_report: Report) -
         "(equal error costs) and were chosen on the same cases; their costs were corrected",
     ):
         assert words in paragraph
-    # What is only drawn beside the range after drift is no method of the report's numbers.
-    beside = {"delong", "newcombe", "upper_bound"}
-    assert beside <= {row["method"] for row in content["methods"]}
-    assert "birnbaum1957" not in known
     for row in content["methods"]:
-        if row["topic"] == "auc_interval" and row["method"] in beside:
-            continue
         assert row["name"] in paragraph
         for key in FAMILIES[row["topic"]].papers_of(row["method"]):
             assert PAPERS[key].cited in paragraph
@@ -433,8 +419,7 @@ def test_cases_are_called_by_labels_that_are_words(labels: tuple[str, str], call
     pos, neg = called
     coded = f" (risk = {labels[0]})" if called != labels else ""
     assert f"1,210 {pos}{coded}, 120 {neg} " in text
-    assert f"A case is called {pos} when its score is at or above" in text
-    assert f"Called positive Called negative {pos} {neg} " in text
+    assert f"Predicted positive Predicted negative {pos} {neg} " in text
     told = f"(1,210 {pos}{coded.replace('(', '[').replace(')', ']')}, 120 {neg})"
     assert told in made.to_dict()["methods_paragraph"]
 
@@ -476,20 +461,21 @@ def test_thresholds_of_a_turned_column_are_told_in_its_own_numbers(tmp_path: Pat
     path.write_text("\n".join(["y,points", *rows, ""]))
     typed = ["report", str(path), "--label", "y", "--score=-points", "-o", str(tmp_path / "a.html")]
     done = invoke(main, typed)
-    found = re.search(r"Recommended: -points ≥ -([\d.]+), i\.e\. points ≤ ([\d.]+) \(equal", done.output)
+    found = re.search(r"Recommended: points ≤ ([\d.]+) \(equal", done.output)
     assert found is not None
-    assert found[1] == found[2]
-    assert f"points ≤ {found[2]}</span>" in (tmp_path / "a.html").read_text()
+    page = (tmp_path / "a.html").read_text()
+    assert f"predicted positive if ≤&nbsp;{found[1]}<" in page
+    assert "-points" not in page.partition("<footer")[0]
     # As is a threshold that is given.
     asked = invoke(main, [*typed, "--threshold=-450"]).output
-    assert "Given: -points ≥ -450, i.e. points ≤ 450 (equal error costs). TPR 0." in asked
+    assert "Given: points ≤ 450 (equal error costs). TPR 0." in asked
     asked = invoke(main, [*typed, "--threshold", "450"]).output
-    assert "Given: -points ≥ 450, i.e. points ≤ -450, which predicts everyone negative (equal" in asked
+    assert "Given: points ≤ -450, which predicts everyone negative (equal" in asked
     # Nobody is called positive where false alarms cost too much and the fewest points are a negative's.
     path.write_text(f"{path.read_text()}0,0\n")
     invoke(main, [*typed, "--false-negative", "1", "--false-positive", "1000", "--force"])
     page = (tmp_path / "a.html").read_text()
-    assert "above every score" in page
+    assert "below every score" in page
     assert "points ≤" not in page
 
 
@@ -511,7 +497,7 @@ def test_names_are_escaped_everywhere() -> None:
     report = build_report(data)
     page = check_page(report.to_html())
     assert "".join(page.text).count(wicked) >= 4
-    assert embedded(report.to_html()) == report.to_dict()
+    assert embedded(report.to_html()) == {n: report.to_dict()[n] for n in ("thresholds", "recommended")}
 
 
 CASES = {
@@ -655,7 +641,7 @@ def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report
     page = check_page(report.to_html())
     text = " ".join(" ".join(page.text).split())
     assert "a missed positive costs 5, a false alarm 1, 20 % of cases are positive" in text
-    assert "statements on all w are simultaneous with 95 % confidence" in text
+    assert "Statements on all w are simultaneous with 95 % confidence" in text
     assert "corrected for optimism), " in text
     content = report.to_dict()
     for row in (*content["costs"]["models"], *content["recommended"]["models"]):
@@ -673,22 +659,6 @@ def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report
         assert min(row["curve"]["upper"]) >= today.upper - 1e-9
     assert "costs" not in asah_report.to_dict()
     assert not asah_report.to_dict()["outlook"]["asked"]
-
-
-def test_the_library_is_the_one_its_readme_names() -> None:
-    folder = resources.files("confroc.pages").joinpath("vendor")
-    readme = folder.joinpath("README.md").read_text(encoding="utf-8")
-    row = re.search(r"\| `(\S+)` \| `\S+` \| ([\d.]+) \| (\w+), `(\S+)` \| `([0-9a-f]{64})` \|", readme)
-    assert row is not None
-    name, version, licence, terms, digest = row.groups()
-    library = folder.joinpath(name).read_bytes()
-    assert hashlib.sha256(library).hexdigest() == digest
-    # Its banner names the version and the licence; the licence's own text is beside it.
-    banner = library[:300].decode()
-    assert f"v{version}" in banner
-    assert "Copyright" in banner
-    assert f"Licensed under the {licence} license" in banner
-    assert f"{licence} License" in folder.joinpath(terms).read_text(encoding="utf-8")
 
 
 def sampled(n: int, seed: int, step: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -770,34 +740,33 @@ def test_thinned_points_keep_both_ends_of_the_curve_and_every_cheapest_threshold
     y, s, _ = sampled(200_000, 5)
     scores = Scores(y, s)
     record, _, _ = operating_points(scores, 0.95)
-    p, best = record["points"], record["cheapest"]
+    p = record["points"]
     assert len(p["tp"]) < 1000
-    assert best["max_excess_cost"] == 0.0
     # Relative steps: the error counts of neighbours never differ by more than a few per cent.
     fp, fn = np.array(p["fp"]), scores.n_pos - np.array(p["tp"])
     for errors in (fp, fn[::-1]):
         assert ((errors[1:] + 1) / (errors[:-1] + 1)).max() < 2.01
     assert np.diff(p["tpr"]).max() < 0.02
     assert np.diff(p["fpr"]).max() < 0.02
-    w = np.linspace(0.001, 0.999, 777)
-    point = np.array(best["point"])[np.searchsorted(best["until_w"], w)]
-    chosen = cost_curve(scores, w=w).threshold
-    assert np.where(np.isinf(chosen), np.inf, chosen).tolist() == np.array(p["threshold"])[point].tolist()
+    chosen = cost_curve(scores, w=np.linspace(0.001, 0.999, 777)).threshold
+    assert set(chosen.tolist()) <= set(p["threshold"])
 
 
-def test_a_long_envelope_is_thinned_by_no_more_than_is_said() -> None:
+def test_a_long_envelope_is_thinned() -> None:
     # Counts whose likelihood ratio rises at every score: every threshold is the cheapest at some w.
     levels = np.arange(1, 301)
     scores = Scores.from_counts(levels, levels, levels[::-1])
-    rows, until, excess = cheapest_rows(scores, 40)
-    assert len(rows) == 40
+    rows = cheapest_rows(scores, 40)
+    assert (len(rows), rows[0], rows[-1]) == (40, 0, 300)
     w = np.linspace(0.0005, 0.9995, 4001)
-    chosen = rows[np.searchsorted(until, w)]
-    threshold = np.concatenate([[np.inf], scores.score])[chosen]
-    lost = cost_curve(scores, w=w, threshold=threshold).estimate - lower_envelope(scores).cost_at(w)
-    assert 0.0 < excess < 1e-3
-    assert lost.max() <= excess + 1e-12
-    assert lost.max() > 0.9 * excess
+    threshold = np.concatenate([[np.inf], scores.score])[rows]
+    cost = np.min([w * (1.0 - tpr) + (1.0 - w) * fpr for tpr, fpr in _rates(scores, threshold)], axis=0)
+    assert (cost - lower_envelope(scores).cost_at(w)).max() < 1e-3
+
+
+def _rates(scores: Scores, threshold: np.ndarray) -> list[tuple[float, float]]:
+    above = [scores.score >= t for t in threshold]
+    return [(scores.pos[a].sum() / scores.n_pos, scores.neg[a].sum() / scores.n_neg) for a in above]
 
 
 @pytest.mark.slow
@@ -830,7 +799,7 @@ def test_a_band_that_contains_zero_proves_no_difference(k: int) -> None:
     page = made.to_html()
     open_ones = "The curves do not differ significantly at any false positive rate."
     assert page.count(open_ones) == len(made.to_dict()["comparison"]["curves"])
-    assert "no difference" not in page.partition("Where the curves differ")[2].partition("<script")[0]
+    assert "no difference" not in page.partition("<main")[2].partition("<script")[0]
 
 
 def test_rounded_scores_say_so_and_keep_their_bounds(recwarn: pytest.WarningsRecorder) -> None:
@@ -886,7 +855,7 @@ def test_every_option_reaches_what_it_names(tmp_path: Path) -> None:
         "jeffreys": 0.3,
     }
     options |= costs | {"confidence_level": 0.8, "description": "one\n\n<two>"}
-    elsewhere = {"threshold", "validation"}
+    elsewhere = {"threshold", "validation", "groups", "segments"}
     assert set(inspect.signature(confroc.report).parameters) == {
         "scores", "path", "force", *options, *elsewhere,
     }  # fmt: skip
@@ -960,33 +929,3 @@ def test_the_outlook_claims_no_drift_where_none_can_be_reckoned(tmp_path: Path) 
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "model: the data do not show how drift would change the AUC." in page
     assert "after drift within a Jeffreys divergence" not in page
-
-
-def test_templates_are_compiled_once_and_again_by_other_rules(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.dont_write_bytecode", False)
-
-    def shown() -> tuple[str, int]:
-        """What a new process makes of a template, and how many it compiles for that."""
-        made, compiled = environment.__wrapped__(), []
-        compile_ = made.compile
-        monkeypatch.setattr(made, "compile", lambda *a, **k: compiled.append(a) or compile_(*a, **k))
-        view = {"paragraphs": ["a < b"], "bibtex": []}
-        return made.get_template("parts.html").render(view=view), len(compiled)
-
-    monkeypatch.setattr("sys.pycache_prefix", str(tmp_path))
-    first, n = shown()
-    assert n == 1
-    assert shown() == (first, 0)
-    monkeypatch.setitem(TEMPLATE_RULES, "lstrip_blocks", False)
-    assert shown()[1] == 1
-    # Damaged, and where nothing can be written.
-    monkeypatch.undo()
-    monkeypatch.setattr("sys.pycache_prefix", str(tmp_path))
-    (kept,) = tmp_path.rglob("parts*.pyc")
-    kept.write_bytes(kept.read_bytes()[:-9])
-    assert shown()[0] == first
-    (tmp_path / "file").touch()
-    monkeypatch.setattr("sys.pycache_prefix", str(tmp_path / "file"))
-    assert shown() == (first, 1)

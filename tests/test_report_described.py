@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from confroc import PairedScores, Scores, calibration_band, rates_at_positive_rate
+from confroc._files import json_text
 from confroc.pages.described import calibration, described
 from confroc.pages.section import SEED, ReportData
 
@@ -28,9 +29,10 @@ def data(models: dict[str, Scores]) -> ReportData:
         (RISK, "not significantly miscalibrated: the 95 % band contains the diagonal."),
         (np.sqrt(RISK), "miscalibrated: positives are less frequent than predicted at scores"),
         (RISK**2, "miscalibrated: positives are more frequent than predicted at scores"),
-        (10.0 * RISK, "are not probabilities, so calibration is not assessed."),
+        (10.0 * RISK - 5.0, "are not probabilities, so calibration is not assessed."),
+        (100.0 * RISK, "If they are percentages, divide the column by 100 and make the report again."),
     ],
-    ids=["calibrated", "too high", "too low", "marker"],
+    ids=["calibrated", "too high", "too low", "marker", "percentages"],
 )
 def test_calibration(score: Any, said: str) -> None:
     assert said in calibration(calibration_band(Scores(Y, score)))
@@ -61,7 +63,7 @@ def test_negative_scores_can_be_read() -> None:
 def test_numbers_are_the_librarys() -> None:
     pair = PairedScores(Y, RISK, 5.0 * RISK + g.normal(size=3000), names=["risk", "marker"])
     section = described(data({name: pair[name] for name in pair.names}))
-    first, second = json.loads(json.dumps(section.record))
+    first, second = json.loads(json_text(section.record))
     assert (first["model"], first["calibration"]["calibrated"]) == ("risk", True)
     assert second["calibration"]["calibrated"] is None
     band = calibration_band(pair["risk"], rng=SEED)
@@ -79,10 +81,10 @@ def test_rare_outcomes_are_drawn_up_to_where_the_cases_are() -> None:
     rare = Scores.from_counts([0.01, 0.1, 0.17, 0.9], pos=[10, 100, 170, 6], neg=[990, 900, 830, 1])
     panel = described(data({"rare": rare})).view["panels"][0]
     assert (panel["end"], panel["bins"].beyond) == (0.2, 7)
-    assert re.findall(r">(0[.\d]*)</text>", panel["figure"]) == ["0", "0.1", "0.2"] * 2
+    assert re.findall(r">(0[.\d]*)</text>", panel["figure"]) == ["0", "0.05", "0.1", "0.15", "0.2"] * 2
     panel = described(data({"usual": Scores(Y, RISK)})).view["panels"][0]
     assert (panel["end"], panel["bins"].words) == (1.0, "")
-    assert re.findall(r">([01][.\d]*)</text>", panel["figure"]) == ["0.0", "0.5", "1.0"] * 2
+    assert re.findall(r">([01][.\d]*)</text>", panel["figure"]) == ["0", "0.2", "0.4", "0.6", "0.8", "1"] * 2
 
 
 def test_of_many_models_the_leading_three() -> None:

@@ -35,6 +35,8 @@ from confroc.scores import Scores, accepts_one_model, check_scores
 FEWEST_DEFAULT, MOST_DEFAULT, MOST_GROUPS = 20, 256, 5_000
 BLOCKS_AT_ONCE = 2**20
 LEAST_RATE = 1e-12
+NEARLY_ALL, ROOM, HIGHEST_END = 0.99, 1.05, 0.5
+"""The share of cases that axes must hold, the room next to these, and the last end that is not 1."""
 FAR = 4.0
 """Standard errors by which the expectation of a block may fall short of the rate at its end."""
 CROSSING = "The bounds cross: the data contradict a probability that never decreases with the score."
@@ -531,3 +533,28 @@ def calibration_band(
         kind=used.kind,
         notes=notes,
     )
+
+
+def reach(band: CalibrationBand, scores: Scores | None = None) -> float:
+    """Return where the axes of a calibration curve end: at 1, or where low probabilities and their curve do.
+
+    Without the cases, each distinct score counts as one.
+    """
+    if not band.probabilities:
+        return 1.0
+    at = distinct_scores(band) if scores is None else scores.score[::-1]
+    cases = np.ones(len(at)) if scores is None else (scores.pos + scores.neg)[::-1]
+    share = np.cumsum(cases) / np.sum(cases)
+    nearly_all = float(at[np.searchsorted(share, NEARLY_ALL - 1e-9)])
+    most = ROOM * max(nearly_all, float(band.at_score(nearly_all).estimate[0]))
+    if not 0.0 < most <= HIGHEST_END:
+        return 1.0
+    exponent = math.floor(math.log10(most))
+    digit = math.ceil(most / 10.0**exponent)
+    return float(f"{digit if digit <= 5 else 10}e{exponent}")
+
+
+def distinct_scores(band: CalibrationBand) -> FloatArray:
+    """The distinct scores of a band of probabilities, which in addition begins at 0 and ends at 1."""
+    found: FloatArray = np.unique(band.at[1:-1])
+    return found

@@ -76,6 +76,11 @@ class Counted(NamedTuple):
     multiple=True,
 )
 @opt.option("--validation", "FILE", "Choose the thresholds on these cases instead.")
+@opt.option(
+    "--name names", "COLUMN=NAME", "Name a model in the report, e.g. a='Model A'; repeat it.", multiple=True
+)
+@opt.column("--group", "Add a comparison of the AUC between the groups in this column, e.g. regions.")
+@opt.segment_options("a segment, such as a month; later ones are compared with the first")
 @opt.option("--title", "TEXT", "Title of the page. Default: made from FILE.")
 @opt.option("--description", "TEXT", "Plain text below the title; empty lines separate paragraphs.")
 @opt.level_option
@@ -86,6 +91,10 @@ def report(
     path: str,
     threshold: tuple[float, ...] = (),
     validation: str | None = None,
+    names: tuple[str, ...] = (),
+    group: str | None = None,
+    segment_column: str | None = None,
+    segment_files: bool = False,
     **options: Any,
 ) -> None:
     """Write one self-contained HTML report, and the same numbers as JSON beside it.
@@ -96,16 +105,32 @@ def report(
     if len(threshold) > 1 and len(threshold) != len(data.score):
         wanted = f"once, or once for each of the {len(data.score)} --score columns"
         raise click.UsageError(f"--threshold is given {len(threshold)} times; give it {wanted}.")
+    if group is not None:
+        each = {one: replace(data, columns={**data.columns, "score": (one,)}) for one in data.score}
+        options["group"] = group
+        options["groups"] = {one: part.read_groups(out, group) for one, part in each.items()}
+    if segment_column is not None or segment_files:
+        _, options["segments"] = data.read_segments(out, segment_column, segment_files)
+        options["segment"] = segment_column or "file"
+    options["names"] = dict(_renamed(text) for text in names)
     cases = data.read(out, pairs=True)
     if threshold:
-        each = threshold if len(threshold) > 1 else threshold * len(cases.models)
-        options["threshold"] = dict(zip(cases.models, each, strict=True))
+        given = threshold if len(threshold) > 1 else threshold * len(cases.models)
+        options["threshold"] = dict(zip(cases.models, given, strict=True))
     if validation is not None:
         others = data.read_other(out, "validation", validation, pairs=True)
         options["validation"] = others.scores or others.models[data.score[0]]
         options["validation_source"] = others.source
     made, page, numbers = _write_report(_report_data(cases, out, path, **options), out, path)
     out.add("report", Written(page, numbers, list(made.headlines))._asdict())
+
+
+def _renamed(text: str) -> tuple[str, str]:
+    """Return a column and what its model is called."""
+    column, equals, name = text.partition("=")
+    if not (column and equals and name):
+        raise click.UsageError(f"--name must be COLUMN=NAME; got {text!r}.")
+    return column, name
 
 
 def _report_data(cases: Cases, out: Output, path: str, **options: Any) -> ReportData:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from confroc._check import ArgumentError, check_number
-from confroc.auc import auc_interval
 from confroc.bands import roc_difference_band
 from confroc.drift import auc_forecast, coarsened, hourglass
 from confroc.methods import FAMILIES
@@ -17,6 +15,7 @@ from confroc.pages.figures import difference_figure, hourglass_figure
 from confroc.pages.planning import planning
 from confroc.pages.section import (
     ENDS,
+    FEW,
     NO_JOINT,
     SEED,
     ReportData,
@@ -36,13 +35,6 @@ USUAL_DRIFT = 0.1
 NEAREST, FARTHEST, DISTANCES = 1e-3, 1.0, 10
 LEAST_DRIFT, MOST_DRIFT = 1e-9, 1e3
 """Drifts between which a picture over their logarithm is drawn."""
-BESIDE = {
-    "This report": "score_delong",
-    "DeLong": "delong",
-    "Newcombe": "newcombe",
-    "Birnbaum–Klose": "upper_bound",
-}
-"""Intervals for today's population, shown next to the range after drift."""
 
 
 def area(data: ReportData) -> Section:
@@ -51,15 +43,19 @@ def area(data: ReportData) -> Section:
     Of many models the summary tells only the largest and the smallest, with simultaneous intervals.
     """
     rows: list[dict[str, Any]] = []
-    headlines = []
     for name, scores in data.models.items():
         interval, notes = data.areas[name]
         rows.append({"model": name, "interval": interval, "notes": notes + _remarks(scores, interval)})
-        headlines.append(sentence("area", name=name, interval=interval, level=data.confidence_level))
+    level, shown = data.confidence_level, data.shown_areas
     if data.many and data.compared is not None:
-        headlines = [_extremes(data.compared[0])]
+        ends = {
+            word: {"model": data.compared[0].ranking[place]} | shown[data.compared[0].ranking[place]]
+            for word, place in (("highest", 0), ("lowest", -1))
+        }
+        headlines = [sentence("extremes", **ends, level=level, n=len(rows))]
+    else:
+        headlines = [sentence("area", name=name, interval=it, level=level) for name, it in shown.items()]
     return Section(
-        view={"rows": rows},
         record=[
             {"model": row["model"]} | row["interval"].to_dict() | {"notes": list(row["notes"])}
             for row in rows
@@ -73,16 +69,6 @@ def area(data: ReportData) -> Section:
 def _remarks(scores: Scores, interval: Interval) -> tuple[str, ...]:
     constant = len(scores.score) == 1
     return (sentence("area_note", constant=constant),) if constant or interval.upper < 0.5 else ()
-
-
-def _extremes(found: Comparison) -> str:
-    """The largest and the smallest area, with simultaneous intervals."""
-    highest, lowest = (
-        {"model": name} | {end: float(getattr(found.intervals, end)[found.names.index(name)]) for end in ENDS}
-        for name in (found.ranking[0], found.ranking[-1])
-    )
-    level, n = found.confidence_level, len(found.names)
-    return sentence("extremes", highest=highest, lowest=lowest, level=level, n=n)
 
 
 def ranking(found: Comparison) -> list[str]:
@@ -113,12 +99,12 @@ def comparison(data: ReportData) -> Section | None:
     """Rank the models, test them against each other, and draw differences of their curves in bands.
 
     All is adjusted for the number of models. Few models are compared in pairs; of many the leading model is
-    compared with each other one, and a table marks which pairs differ significantly.
+    compared with each other one, its curve with those of the next ones, and a table marks which pairs differ
+    significantly.
     """
     if data.scores is None or data.compared is None:
         return None
     found, said = data.compared
-    leader = found.ranking[0]
     names = facts.distinct(found)
     # What holds of a model holds of its copies.
     pairs = [
@@ -129,22 +115,8 @@ def comparison(data: ReportData) -> Section | None:
         for a, b in pairs
     ]
     first_of = {name: same[0] for same in found.alike for name in same[1:]}
-    places = {name: place for place, name in enumerate(data.models)}
-    areas = [
-        {
-            "model": name,
-            "series": places[name],
-            "lower": float(found.intervals.lower[places[name]]),
-            "upper": float(found.intervals.upper[places[name]]),
-            "estimate": float(found.intervals.estimate[places[name]]),
-            "may_be_best": name in found.may_be_best,
-            "alike": first_of.get(name, ""),
-            "lead": None if name == leader or facts.identical(found, leader, name) else found[leader, name],
-        }
-        for name in found.ranking
-    ]
     nothing: Any = ([], [], [])
-    apart = if_allowed(_curves_apart, data, data.scores, pairs) if data.scores.joint else nothing
+    apart = if_allowed(_curves_apart, data, data.scores, pairs[:FEW]) if data.scores.joint else nothing
     curves, notes, uses = apart or nothing
     for row in curves:
         row["alike"] = facts.identical(found, row["record"]["a"], row["record"]["b"])
@@ -153,16 +125,13 @@ def comparison(data: ReportData) -> Section | None:
     higher = [] if data.many else [line for row in curves for line in row["headlines"]]
     return Section(
         key="comparison",
-        title="Which model?",
+        title="Comparison",
         template="comparison.html",
-        question="model",
         view={
             "found": found,
-            "areas": areas,
-            # What the bars in the table span: as much of the areas as is needed, in tenths.
-            "low": math.floor(10.0 * found.intervals.lower.min()) / 10.0,
-            "high": math.ceil(10.0 * found.intervals.upper.max()) / 10.0,
-            "rows": [] if data.many else rows,
+            "first_of": first_of,
+            "ranked": ranking(found),
+            "rows": rows,
             "matrix": _matrix(found) if data.many else [],
             "n_pairs": len(found.differences),
             "curves": curves,
@@ -220,8 +189,7 @@ def _curves_apart(
         kept = band_record(band, said, ENDS) | {"better": ranges}
         rows.append({
             "name": name,
-            "against": b,
-            "figure": difference_figure(band, a=a, b=b, key=f"difference-{len(rows) + 1}", alt=alt),
+            "figure": difference_figure(band, alt=alt),
             "headlines": higher,
             "same": same.tpr,
             "flagged": scores.n_pos,
@@ -243,50 +211,45 @@ def outlook(data: ReportData) -> Section:
         raise ArgumentError("jeffreys", rule, jeffreys, "A usual one is 0.1.")
     at = np.geomspace(min(NEAREST, 0.5 * jeffreys), max(FARTHEST, 2.0 * jeffreys), DISTANCES)
     rows: list[dict[str, Any]] = []
-    record, headlines, drifted, notes, uses = [], [], [], [], []
+    record, fixed, drifted, notes, uses = [], [], [], [], []
+    drawn = [data.leader] if data.many else [*data.models]
     for row, (name, scores) in enumerate(data.models.items()):
         few, moved = coarsened(scores)
         # The budget that was asked for is answered from the scores themselves.
         found, said = noted(
             auc_forecast, few if data.jeffreys is None else scores, jeffreys=jeffreys, confidence_level=level
         )
-        curve, _ = noted(hourglass, few, at, confidence_level=level)
-        intervals = {
-            label: noted(auc_interval, scores, method=method, confidence_level=level)[0]
-            for label, method in BESIDE.items()
-        }
-        alt = f"Range of areas of {name} against the distance to the population now"
-        figure = hourglass_figure(curve, intervals, jeffreys, row=row, key=f"outlook-{row}", alt=alt)
-        rows.append({"model": name, "forecast": found, "notes": said, "figure": figure, "moved": moved})
-        shown = {"jeffreys": curve.at.tolist(), "lower": curve.lower.tolist(), "upper": curve.upper.tolist()}
-        beside = [{"name": label} | interval.to_dict() for label, interval in intervals.items()]
-        drawn = {"notes": list(said), "curve": shown | {"max_deviation": moved}, "intervals": beside}
-        record.append({"model": name} | found.to_dict() | drawn)
+        rows.append({"model": name, "forecast": found, "notes": said, "figure": "", "moved": moved})
+        record.append({"model": name} | found.to_dict() | {"notes": list(said)})
+        if name in drawn:
+            curve, _ = noted(hourglass, few, at, confidence_level=level)
+            columns = {"jeffreys": curve.at, "lower": curve.lower, "upper": curve.upper}
+            record[-1]["curve"] = {key: values.tolist() for key, values in columns.items()}
+            record[-1]["curve"]["max_deviation"] = moved
+            if np.isfinite(curve.lower).all():
+                alt = f"Range of areas of {name} against the distance to the population now"
+                rows[-1]["figure"] = hourglass_figure(curve, jeffreys, row=row, alt=alt)
         # Where no reweighting moves the area, an interval for today's replaces the forecast.
         forecast = str(found.method) in FAMILIES["auc_forecast"].names
         if forecast:
             drifted.append(rows[-1])
         else:
-            headlines.append(sentence("no_drift", name=name))
+            fixed.append(sentence("no_drift", name=name))
         notes += [(name, text) for text in said]
         uses.append(("auc_forecast" if forecast else "auc_interval", name, str(found.method)))
-        uses += [("auc_interval", name, str(interval.method)) for interval in intervals.values()]
     if data.many:
         # The summary states the leading model's range alone.
-        leader = max(data.models, key=lambda name: data.models[name].auc)
-        headlines, drifted = [], [row for row in drifted if row["model"] == leader]
-    if drifted:
-        headlines.insert(0, sentence("drift", rows=drifted, jeffreys=jeffreys, level=level))
+        fixed, drifted = [], [row for row in drifted if row["model"] == data.leader]
+    drift = [sentence("drift", rows=drifted, jeffreys=jeffreys, level=level)] if drifted else []
     plans = planning(data)
     asked = {"jeffreys": jeffreys, "asked": data.jeffreys is not None}
     return Section(
         key="outlook",
-        title="What to expect next",
+        title="Drift and sample size",
         template="outlook.html",
-        question="next",
-        view=asked | {"rows": rows, "planning": plans.view["lines"]},
+        view=asked | {"rows": rows, "fixed": fixed, "planning": plans.view["lines"]},
         record=asked | {"models": record, "planning": plans.record},
-        headlines=plans.headlines + headlines,
+        headlines=plans.headlines + drift + fixed,
         notes=notes,
         uses=uses + plans.uses,
     )

@@ -1,4 +1,4 @@
-"""The cases, the curves in their bands, and the curve read at small false positive rates."""
+"""The cases, ROC and precision-recall curves in their bands, and rates read off them."""
 
 from __future__ import annotations
 
@@ -9,10 +9,9 @@ import numpy as np
 
 from confroc.bands import ks_statistic, roc_band
 from confroc.curve import RocCurve, roc_curve
-from confroc.general import interval
 from confroc.pages import words
 from confroc.pages.areas import area
-from confroc.pages.figures import band_figure, curves_figure
+from confroc.pages.figures import rates_figure
 from confroc.pages.section import (
     ENDS,
     SEED,
@@ -26,10 +25,9 @@ from confroc.pages.section import (
 )
 from confroc.pages.templating import sentence
 from confroc.points import tpr_at_fpr
-from confroc.precision import average_precision
+from confroc.precision import average_precision, pr_band, pr_curve
 from confroc.results import Band
 from confroc.results.shown import informed
-from confroc.statistics import Gini
 
 MANY = 10_000
 """Cases in each class from which the band that needs no resampling, and holds by proof, is narrow enough."""
@@ -53,99 +51,76 @@ def cases(data: ReportData) -> Section:
     ]
     about = ("source", "label", "positive", "negative", "n_rows", "n_dropped", "validation_source")
     record = {name: getattr(data, name) for name in about} | {"models": models}
-    return Section(
-        key="data", title="What was analysed", template="cases.html", view=record, record=record, folded=True
-    )
+    return Section(key="data", title="Data", template="cases.html", view=record, record=record)
+
+
+def band_options(data: ReportData) -> dict[str, Any]:
+    """Return how bands are made: of many cases without resampling."""
+    many = all(min(s.n_pos, s.n_neg) >= MANY for s in data.models.values()) and not data.dependent
+    method = "ks_regions" if many else "equal_local_levels"
+    return {"method": method, "rng": SEED, "confidence_level": data.confidence_level}
+
+
+def banded(data: ReportData, rows: Iterable[int]) -> set[int]:
+    """Return the rows of models whose bands are shown: both of two, else that of the largest area."""
+    return set(rows) if len(data.models) <= PAIR else {[*data.models].index(data.leader)}
 
 
 def curves(data: ReportData) -> Section:
     """Draw the curves in their bands, and tabulate what is read off them."""
-    level = words.percent(data.confidence_level)
     drawn = {name: roc_curve(scores) for name, scores in data.models.items()}
     parts = area(data), points(data, drawn)
-    bands: dict[str, Band] = {}
-    panels: list[dict[str, Any]] = []
+    bands: dict[int, Band] = {}
+    rows: list[dict[str, Any]] = []
     record, notes, uses = [], [], []
-    for name, scores in data.models.items():
+    for row, (name, scores) in enumerate(data.models.items()):
         corners = drawn[name].corners()
-        many = min(scores.n_pos, scores.n_neg) >= MANY and not data.dependent
-        method = "ks_regions" if many else "equal_local_levels"
-        options = {"confidence_level": data.confidence_level}
-        banded = if_allowed(noted, roc_band, scores, method=method, rng=SEED, **options)
-        columns = {name: getattr(corners, name) for name in ("fpr", "tpr", "threshold")}
-        shown = thinned(columns, corners.fpr, corners.tpr)
-        record.append({"model": name, "curve": shown, "band": None})
-        if banded is not None:
-            bands[name], said = banded
-            record[-1]["band"] = band_record(bands[name], said, ("lower", "upper"))
-            uses.append(("roc_band", name, str(bands[name].method)))
-        # What else the band's notes state is in the explanation below the chart, for all models at once.
-        ks, said = if_allowed(noted, ks_statistic, scores, **options) or (None, ())
+        columns = {column: getattr(corners, column) for column in ("fpr", "tpr", "threshold")}
+        record.append({"model": name, "curve": thinned(columns, corners.fpr, corners.tpr), "band": None})
+        found = if_allowed(noted, roc_band, scores, **band_options(data))
+        if found is not None:
+            bands[row], said = found
+            record[-1]["band"] = band_record(bands[row], said, ("lower", "upper"))
+            uses.append(("roc_band", name, str(bands[row].method)))
+        # What else the band's notes state is in the explanation below, for all models at once.
+        level = data.confidence_level
+        ks, said = if_allowed(noted, ks_statistic, scores, confidence_level=level) or (None, ())
         notes += [(name, text) for text in said]
         uses += [] if ks is None else [("ks_statistic", name, str(ks.method))]
-        ap, more = if_allowed(noted, average_precision, scores, **options) or (None, ())
-        notes += [(name, text) for text in more]
-        uses += [] if ap is None else [("average_precision", name, str(ap.method))]
-        share = scores.n_pos / (scores.n_pos + scores.n_neg)
-        panels.append({"model": name, "ks": ks, "notes": said, "ap": ap, "ap_notes": more, "share": share})
-    alt = "ROC curves of " + ", ".join(f"{name} (AUC {words.rate(c.auc)})" for name, c in drawn.items())
-    leader = max(drawn, key=lambda name: drawn[name].auc)
-    beside = bands if len(bands) <= PAIR else {}
-    together = curves_figure(
-        drawn, beside, key="curves", alt=f"{alt}, in {level} bands" if bands else alt, named=not data.many
-    )
-    for row, panel in enumerate(panels if not beside else []):
-        name = panel["model"]
-        if name not in bands:
-            continue
-        alt = f"ROC curve of {name} inside its {level} {bands[name].kind} band"
-        panel["figure"] = band_figure(bands[name], drawn[name], row=row, key=f"band-{row}", alt=alt)
-    rows = []
-    for one, other, panel in zip(parts[0].view["rows"], parts[1].view["models"], panels, strict=True):
-        name, found = one["model"], one["interval"]
-        scale = {"method": found.method, "confidence_level": data.confidence_level}
-        gini, _ = noted(interval, data.models[name], Gini(), **scale)
         own = [text for part in parts for about, text in part.notes if about == name]
         rows.append({
             "model": name,
-            "auc": found,
-            "gini": gini,
-            "ks": panel["ks"],
-            "points": other["points"],
-            "notes": list(dict.fromkeys([*own, *panel["notes"]])),
+            "auc": data.shown_areas[name],
+            "ks": ks,
+            "points": parts[1].view["models"][row]["points"],
+            "notes": list(dict.fromkeys([*own, *said])),
         })  # fmt: skip
-    areas = [
-        kept | {name: None if row[name] is None else row[name].to_dict() for name in ("gini", "ks")}
-        for kept, row in zip(parts[0].record, rows, strict=True)
-    ]
+    alt = "ROC curves of " + ", ".join(f"{name} (AUC {words.rate(c.auc)})" for name, c in drawn.items())
+    vacuous = {[*drawn][row]: end for row, b in bands.items() if (end := b.lower_vacuous_until) > 0.0}
     found_areas = {name: it for name, (it, _) in data.areas.items()}
     informed_by = informed(data.models, found_areas, data.cluster)
     return Section(
         key="curves",
-        title="ROC curves and areas" if len(drawn) > 1 else "ROC curve and area",
+        title="ROC curve" if len(drawn) == 1 else "ROC curves",
         template="curves.html",
-        question="rank",
         view={
-            "panels": panels,
-            "together": together,
+            "figure": rates_figure(
+                [(curve.fpr, curve.tpr) for curve in drawn.values()],
+                bands,
+                ("False positive rate", "True positive rate"),
+                banded=banded(data, bands),
+                alt=alt,
+            ),
             "rows": rows,
             "rates": RATES,
-            "leader": leader,
+            "informed": [informed_by] if informed_by else [],
             "banded": bool(bands),
             "tied": any(point["within_tie"] for point in parts[1].record),
             "notes": by_note(rows),
-            "vacuous": {name: end for name, b in bands.items() if (end := b.lower_vacuous_until) > 0.0},
+            "vacuous": vacuous,
         },
         record=record,
-        records={
-            "auc": areas,
-            "tpr_at_fpr": parts[1].record,
-            "average_precision": [
-                {"model": panel["model"]} | panel["ap"].to_dict() | {"notes": list(panel["ap_notes"])}
-                for panel in panels
-                if panel["ap"]
-            ],
-        },
+        records={"auc": parts[0].record, "tpr_at_fpr": parts[1].record},
         headlines=parts[0].headlines + ([informed_by] if informed_by else []),
         notes=[*parts[0].notes, *notes, *parts[1].notes],
         uses=[*parts[0].uses, *uses, *parts[1].uses],
@@ -197,5 +172,49 @@ def points(data: ReportData, drawn: Mapping[str, RocCurve]) -> Section:
         view={"models": models},
         record=[point for model in models for point in model["points"]],
         notes=notes,
+        uses=uses,
+    )
+
+
+def precision(data: ReportData) -> Section | None:
+    """Draw precision-recall curves in their bands; the average precision is in the summary."""
+    bands: dict[int, Band] = {}
+    curves: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
+    lines, record, uses = [], [], []
+    for row, (name, scores) in enumerate(data.models.items()):
+        found, said = noted(average_precision, scores, confidence_level=data.confidence_level)
+        rows.append({"model": name, "average_precision": found, "notes": said})
+        record.append({"model": name} | found.to_dict() | {"notes": list(said)})
+        uses.append(("average_precision", name, str(found.method)))
+        curve = pr_curve(scores)
+        lines.append((curve.recall, curve.precision))
+        columns = {"recall": curve.recall, "precision": curve.precision}
+        shown = thinned(columns, curve.recall, curve.precision)
+        curves.append({"model": name, "curve": shown, "band": None})
+        banding = if_allowed(noted, pr_band, scores, **band_options(data))
+        if banding is not None:
+            bands[row], _ = banding
+            uses.append(("pr_band", name, str(bands[row].method)))
+            curves[-1]["band"] = band_record(bands[row], (), ("lower", "upper"))
+    return Section(
+        key="pr",
+        title="Precision and recall",
+        template="precision.html",
+        view={
+            "rows": rows,
+            "share": curve.prevalence,
+            "notes": by_note(rows),
+            "figure": rates_figure(
+                lines,
+                bands,
+                ("Recall (true positive rate)", "Precision"),
+                banded=banded(data, bands),
+                alt=f"Precision-recall curves of {', '.join(data.models)}",
+                steps=True,
+            ),
+        },
+        records={"average_precision": record, "precision_recall": curves},
+        notes=[(row["model"], text) for row in rows for text in row["notes"]],
         uses=uses,
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from confroc.bands import CalibrationBand, calibration_band
+from confroc.bands.calibration import reach
 from confroc.pages.figures import described_figure
 from confroc.pages.section import ENDS, FEW, SEED, ReportData, Section, band_record, claims, noted
 from confroc.pages.templating import sentence
-from confroc.plot.calibration import reach
-from confroc.plot.distribution import Bins, binned
 from confroc.points import rates_at_positive_rate
+from confroc.scores.binning import binned
 
 SHARES = (0.1, 0.2, 0.3, 0.5)
 """Shares flagged at which gains are tabulated."""
@@ -41,7 +41,7 @@ def described(data: ReportData) -> Section:
             for i, share in enumerate(SHARES)
         ]
         alt = f"Scores of {name} in either class, and the probability of a positive at each score. {verdict}"
-        figure = described_figure(bins, band, row=row, key=f"described-{row}", alt=alt, end=end)
+        figure = described_figure(bins, band, row=row, alt=alt, end=end)
         panels.append({
             "model": name,
             "row": row,
@@ -54,7 +54,7 @@ def described(data: ReportData) -> Section:
         })  # fmt: skip
         record.append({
             "model": name,
-            "distribution": _bins_record(bins),
+            "distribution": bins._asdict() | {"clipped": bins.clipped},
             "calibration": band_record(band, said, ENDS)
             | {"calibrated": band.calibrated, "miscalibrated_at": [list(s) for s in band.miscalibrated_at]},
             "gains": {"rows": gains, "notes": list(about)} | claims(found),
@@ -66,7 +66,7 @@ def described(data: ReportData) -> Section:
         ]
     return Section(
         key="described",
-        title="The scores: distributions, calibration, gains",
+        title="Calibration",
         template="described.html",
         view={
             "panels": panels,
@@ -78,11 +78,6 @@ def described(data: ReportData) -> Section:
         notes=notes,
         uses=uses,
     )
-
-
-def _bins_record(bins: Bins) -> dict[str, Any]:
-    shares = {name: getattr(bins, name).tolist() for name in ("edges", "pos", "neg")}
-    return shares | {"clipped": bins.clipped, "log": bins.log}
 
 
 def calibration(band: CalibrationBand, what: str = "") -> str:
@@ -98,6 +93,7 @@ def calibration(band: CalibrationBand, what: str = "") -> str:
         what=what,
         calibrated=band.calibrated,
         ends=band.at_range,
+        percentages=band.at_range[0] >= 0.0 and 10.0 < band.at_range[1] <= 100.0,
         rarer=rarer,
         more=more,
         level=band.confidence_level,

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import confroc
 from confroc.methods import FAMILIES, PAPERS, Method
 from confroc.methods.papers import entry
-from confroc.pages import words
 from confroc.pages.section import SEED, ReportData, Section, resamples
 from confroc.pages.templating import sentence
 from confroc.pages.thresholds import best_resamples
@@ -34,16 +33,9 @@ SOFTWARE_ENTRY = entry(
 
 def reading(data: ReportData, before: Sequence[Section]) -> Section:
     """Explain the terms that the sections before use."""
-    view = {
-        "positive": data.called[0],
-        "negative": data.called[1],
-        "level": words.percent(data.confidence_level),
-        "miss": words.percent(1.0 - data.confidence_level, 4),
-        "dependent": data.dependent,
-        "present": {section.key for section in before},
-        "several": data.scores is not None and len(data.models) > 2,
-    }
-    return Section(key="reading", title="How to read this", template="reading.html", view=view, folded=True)
+    present = {section.key for section in before}
+    view = {"present": present, "several": data.scores is not None and len(data.models) > 2}
+    return Section(key="reading", title="Terms", template="reading.html", view=view)
 
 
 class Used(NamedTuple):
@@ -94,30 +86,13 @@ def methods(before: Sequence[Section]) -> Section:
         }
         for row in used(before)
     ]
-    # Naming the models helps only where a fallback has split them between methods.
-    topics = [row.function for row in used(before)]
+    marks = {mark for row in rows for mark in (row["kind"], row["guarantee"])}
     view = {
-        "rows": [row | {"split": topics.count(topic) > 1} for row, topic in zip(rows, topics, strict=True)],
-        "topics": {topic: FAMILIES[topic].title for topic in topics},
-        "terms": [
-            word for word in (*KINDS, *GUARANTEES) if any(word in (r["kind"], r["guarantee"]) for r in rows)
-        ],
+        "rows": rows,
+        "topics": {row["topic"]: FAMILIES[str(row["topic"])].title for row in rows},
+        "terms": [word for word in (*KINDS, *GUARANTEES) if word in marks],
     }
-    return Section(
-        key="methods",
-        title="Methods and guarantees",
-        template="methods.html",
-        view=view,
-        record=rows,
-        folded=True,
-    )
-
-
-def stated(data: ReportData, before: Sequence[Section]) -> list[Used]:
-    """Return the methods behind the report's numbers, without intervals drawn for comparison."""
-    own = {str(interval.method) for interval, _ in data.areas.values()}
-    own |= {row["method"] for row in (_outlook(before) or {"models": ()})["models"]}
-    return [row for row in used(before) if row.function != "auc_interval" or row.method.name in own]
+    return Section(key="methods", title="Methods", template="methods.html", view=view, record=rows)
 
 
 def _outlook(before: Sequence[Section]) -> dict[str, Any] | None:
@@ -126,7 +101,7 @@ def _outlook(before: Sequence[Section]) -> dict[str, Any] | None:
 
 def citing(data: ReportData, before: Sequence[Section]) -> Section:
     """Write a paragraph on the methods, ready to paste, and collect what it cites."""
-    rows = stated(data, before)
+    rows = used(before)
     keys = sorted({key for row in rows for key in row.papers}, key=lambda key: PAPERS[key].text)
     cited = citations(keys)
     software = (
@@ -138,9 +113,8 @@ def citing(data: ReportData, before: Sequence[Section]) -> Section:
     papers = [PAPERS[key] for key in keys]
     return Section(
         key="citation",
-        title="How to cite, and methods to paste",
+        title="Citation",
         template="citing.html",
-        folded=True,
         view={"papers": papers, "software": software, "paragraph": paragraph, "bibtex": bibtex},
         record={"software": software, "papers": [{"text": p.text, "doi": p.doi or None} for p in papers]},
         records={"methods_paragraph": paragraph, "bibtex": bibtex},
@@ -161,7 +135,7 @@ def methods_paragraph(data: ReportData, before: Sequence[Section], cited: Mappin
     """Return the paragraph: cases, methods with level, kind, guarantee and papers, seed and version."""
     k = len(data.models)
     scores = next(iter(data.models.values()))
-    rows = stated(data, before)
+    rows = used(before)
     others, outlook = data.validation, _outlook(before)
     source = "given" if data.threshold is not None else "same_sample" if others is None else "validation"
     drawn = set() if data.dependent or data.threshold is not None else {best_resamples(data.confidence_level)}

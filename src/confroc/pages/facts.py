@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from confroc.results import Comparison, Interval
 
@@ -22,15 +22,6 @@ def rivals(leader: str, names: Collection[str], found: Mapping[Names, Interval])
     dearer = {b for (a, b), it in found.items() if a == leader and it.upper < 0.0}
     dearer |= {a for (a, b), it in found.items() if b == leader and it.lower > 0.0}
     return [name for name in names if name != leader and name not in dearer]
-
-
-def adjustment(n: int, level: float) -> dict[str, Any]:
-    """Describe, for the JSON file, how n intervals are adjusted for each other."""
-    return {
-        "comparisons": n,
-        "joint_confidence_level": level,
-        "intervals": "bonferroni" if n > 1 else "none",
-    }
 
 
 def identical(found: Comparison, a: str, b: str) -> bool:
@@ -48,6 +39,11 @@ def distinct_pairs(found: Comparison) -> list[Names]:
     """Return the pairs compared without copies."""
     names = distinct(found)
     return [pair for pair in combinations(found.names, 2) if {*pair} <= {*names}]
+
+
+def pairs_of(found: Comparison) -> list[Names]:
+    """Return all pairs compared."""
+    return [(str(a), str(b)) for a, b in zip(found.differences.a, found.differences.b, strict=True)]
 
 
 def significant(it: Interval) -> bool:

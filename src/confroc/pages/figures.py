@@ -1,302 +1,222 @@
-"""Pictures as inline SVG: drawn by the displays, then made to fit the page.
-
-The page's style sheet sets their type face and colours, so that they follow its dark mode and its
-print form; without it they keep the colours given here.
-"""
+"""Pictures as inline SVG. The page's style sheet gives their lines, bands and texts their colours."""
 
 from __future__ import annotations
 
 import math
-import re
-import warnings
-from collections.abc import Callable, Mapping
-from io import StringIO
-from typing import Any
-from xml.etree import ElementTree
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-import matplotlib as mpl
 import numpy as np
 from markupsafe import Markup
-from matplotlib.axes import Axes
-from matplotlib.axis import Axis
-from matplotlib.figure import Figure
-from matplotlib.ticker import FixedFormatter, FixedLocator
 
+from confroc._types import FloatArray
 from confroc.bands import CalibrationBand
-from confroc.curve import RocCurve
-from confroc.plot import BandDisplay, CurveDisplay
-from confroc.plot.calibration import draw_calibration
-from confroc.plot.distribution import Bins, draw_bins, set_score_axis
-from confroc.plot.names import plain, shortened
-from confroc.plot.style import GUIDE, LINE_STYLES, OKABE_ITO, Labels, ribbon, thin
-from confroc.results import Band, Interval, Intervals
+from confroc.pages.words import MINUS
+from confroc.results import Band, Intervals
+from confroc.results.polyline import thin
+from confroc.scores.binning import Bins, drawable
 
-INK = "#1b1f24"
+WIDTH = 360
+"""Of a picture, about as wide as a telephone shows it, so that its texts can be read there."""
+LEFT, RIGHT, TOP, BELOW = 52, 352, 8, 40
+N_COLORS = 7
+"""Colours of the style sheet for the models, in turn."""
+MOST = 900
+"""Vertices of a line: a pixel at most from all of them."""
+DASHES = ("", "9 4", "2.5 2.5", "9 3 2.5 3")
+TICKS = 5
+"""Intervals between ticks, at most."""
 
-_POINTS = 9.0
-_STYLE: Any = {
-    "svg.fonttype": "none",
-    # Fixed, so that the same report is the same file.
-    "svg.hashsalt": "confroc",
-    "font.size": _POINTS,
-    "axes.linewidth": 0.7,
-    "xtick.major.width": 0.7,
-    "ytick.major.width": 0.7,
-} | dict.fromkeys(("text.color", "axes.labelcolor", "axes.edgecolor", "xtick.color", "ytick.color"), INK)
 
-_VARIABLES = {color.lower(): f"var(--series-{i}, {color.lower()})" for i, color in enumerate(OKABE_ITO)} | {
-    INK: f"var(--ink, {INK})",
-    GUIDE["color"]: f"var(--muted, {GUIDE['color']})",
-}
-# As wide as a phone shows them, so that their labels can be read there.
-_SQUARE = ((3.6, 3.6), (0.14, 0.125, 0.84, 0.855))
+class Scale(NamedTuple):
+    """What an axis spans, its name, and whether it is logarithmic."""
+
+    low: float
+    high: float
+    name: str = ""
+    log: bool = False
+
+    def share(self, values: Any) -> FloatArray:
+        """Return where values lie between the ends, as shares of the axis."""
+        turned = [np.log10(v) if self.log else np.asarray(v) for v in (values, self.low, self.high)]
+        return np.asarray((turned[0] - turned[1]) / (turned[2] - turned[1]), dtype=np.float64)
+
+    def ticks(self) -> list[float]:
+        """Return round numbers between the ends."""
+        if self.log:
+            decades = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
+            every = [
+                self._inside(digit * 10.0**k for k in decades for digit in of) for of in ((1,), (1, 2, 5))
+            ]
+            found = every[len(every[0]) < 2]
+            return found[:: math.ceil(len(found) / (TICKS + 1))]
+        length = self.high - self.low
+        power = 10.0 ** math.floor(math.log10(length / TICKS))
+        step = next(k * power for k in (1, 2, 5, 10) if length <= (TICKS + 0.5) * k * power)
+        first, last = math.ceil(self.low / step), math.floor(self.high / step)
+        return self._inside(k * step for k in range(first, last + 1))
+
+    def _inside(self, ticks: Iterable[float]) -> list[float]:
+        return [tick for tick in ticks if self.low <= tick <= self.high]
+
+
+class Axes:
+    """A pair of axes in a picture, and the marks on them; rows are those of the report's models."""
+
+    def __init__(self, x: Scale, y: Scale, *, top: float = TOP, bottom: float, named: bool = True) -> None:
+        self.x, self.y, self.top, self.bottom, self.named = x, y, top, bottom, named
+        self.marks: list[Markup] = []
+
+    def path(self, x: Any, y: Any, look: str, *, dashes: str = "", closed: bool = False) -> None:
+        """Add a line through points, of a class of the style sheet."""
+        across = LEFT + self.x.share(x) * (RIGHT - LEFT)
+        up = self.bottom - self.y.share(y) * (self.bottom - self.top)
+        points = "L".join(f"{a:.1f} {b:.1f}" for a, b in zip(across.tolist(), up.tolist(), strict=True))
+        drawn = f"M{points}{'Z' if closed else ''}"
+        self.marks.append(
+            Markup('<path class="{}" stroke-dasharray="{}" d="{}"/>').format(look, dashes, drawn)
+        )
+
+    def band(self, row: int, at: FloatArray, lower: FloatArray, upper: FloatArray, also: str = "") -> None:
+        """Fill between two edges."""
+        kept = thin(at, lower, upper, most=MOST)
+        ends = np.concatenate([lower[kept], upper[kept][::-1]])
+        look = f"band {color_of(row)} {also}"
+        self.path(np.concatenate([at[kept], at[kept][::-1]]), ends, look, closed=True)
+
+    def line(self, row: int, x: FloatArray, y: FloatArray, also: str = "", *, steps: bool = False) -> None:
+        """Draw a curve; of `steps` each comes before its point."""
+        kept = thin(x, y, most=MOST)
+        x, y = (np.repeat(x[kept], 2)[:-1], np.repeat(y[kept], 2)[1:]) if steps else (x[kept], y[kept])
+        self.path(x, y, f"line {color_of(row)} {also}", dashes=DASHES[row % len(DASHES)])
+
+    def drawn(self) -> Markup:
+        """Return the frame with ticks and names, and the marks, cut off at the frame."""
+        parts = []
+
+        def write(text: str, x: float, y: float, anchor: str, turned: str = "") -> None:
+            form = Markup('<text x="{:.1f}" y="{:.1f}" text-anchor="{}" transform="{}">{}</text>')
+            parts.append(form.format(x, y, anchor, turned, text))
+
+        for tick in self.x.ticks() if self.named else ():
+            at = LEFT + float(self.x.share(tick)) * (RIGHT - LEFT)
+            write(_number(tick), at, self.bottom + 16.0, "middle")
+        for tick in self.y.ticks() if self.named else ():
+            up = self.bottom - float(self.y.share(tick)) * (self.bottom - self.top)
+            write(_number(tick), LEFT - 6.0, up + 4.0, "end")
+        middle = 0.5 * (self.top + self.bottom)
+        write(self.x.name, 0.5 * (LEFT + RIGHT), self.bottom + 34.0, "middle")
+        write(self.y.name, 12.0, middle, "middle", f"rotate(-90 12 {middle:.1f})")
+        size = (LEFT, self.top, RIGHT - LEFT, self.bottom - self.top)
+        box = 'x="{0}" y="{1}" width="{2}" height="{3}"'
+        inside = Markup(f'<svg {box} viewBox="{{0}} {{1}} {{2}} {{3}}">{{4}}</svg>')
+        parts.append(inside.format(*size, Markup("").join(self.marks)))
+        frame = Markup(f'<rect class="frame" {box}/>').format(*size)
+        return Markup("").join([*parts, frame] if self.named else parts)
+
+
+def _number(value: float) -> str:
+    return f"{value:g}".replace("-", MINUS)
+
+
+def _picture(alt: str, *axes: Axes) -> Markup:
+    height = axes[0].bottom + BELOW
+    form = Markup(
+        '<svg class="picture" viewBox="0 0 {} {}" role="img" aria-label="{}" data-axes="{}">{}</svg>'
+    )
+    ends = f"{LEFT} {axes[0].bottom} {RIGHT} {axes[0].top}"
+    return form.format(WIDTH, height, alt, ends, Markup("").join(one.drawn() for one in axes))
 
 
 def color_of(row: int) -> str:
-    """Return the colour of the model in this row of the report."""
-    return OKABE_ITO[row % len(OKABE_ITO)]
+    """Return the class of the colour of the model in this row of the report."""
+    return f"series-{row % N_COLORS}"
 
 
-def style_of(row: int) -> Any:
-    """Return the line style of the model in this row of the report."""
-    return LINE_STYLES[row % len(LINE_STYLES)]
-
-
-LONGEST_NAME = 22
-"""Letters of a model's name in the legend of a picture."""
-
-
-def curves_figure(
-    curves: Mapping[str, RocCurve], bands: Mapping[str, Band], *, key: str, alt: str, named: bool = True
+def rates_figure(
+    lines: Sequence[tuple[FloatArray, FloatArray]],
+    bands: Mapping[int, Band],
+    names: tuple[str, str],
+    *,
+    banded: Collection[int],
+    alt: str,
+    steps: bool = False,
 ) -> Markup:
-    """Draw all curves on one pair of axes, in the bands given.
+    """Draw curves of one rate over another, by the rows of their models, and their bands.
 
-    Without `named` the page says beside the picture which line is whose.
+    The script shows and hides the parts of row k, of class "curve-k" and "band-k". Bands of other rows than
+    `banded` are hidden at first.
     """
-
-    def draw(ax: Axes) -> None:
-        short = shortened([*curves], LONGEST_NAME)
-        for row, (name, curve) in enumerate(curves.items()):
-            if name in bands:
-                band = bands[name]
-                kept = thin(band.at, band.lower, band.upper)
-                ribbon(ax, band.at[kept], band.lower[kept], band.upper[kept], color_of(row), {})
-            # The last one's legend tells of all.
-            labels: Labels = "legend" if named and row == len(curves) - 1 else "none"
-            look = {"color": color_of(row), "linestyle": style_of(row)}
-            CurveDisplay(curve).plot(ax, name=short[row], labels=labels, **look)
-
-    return _picture(draw, *_SQUARE, key, alt)
-
-
-def band_figure(band: Band, curve: RocCurve, *, row: int, key: str, alt: str) -> Markup:
-    """Draw one curve in its band."""
-    return _picture(lambda ax: BandDisplay(band, curve).plot(ax, color=color_of(row)), *_SQUARE, key, alt)
+    axes = Axes(*(Scale(0.0, 1.0, name) for name in names), bottom=TOP + RIGHT - LEFT)
+    if not steps:
+        axes.path([0.0, 1.0], [0.0, 1.0], "guide")
+    for row, band in bands.items():
+        hidden = "" if row in banded else " unseen"
+        axes.band(row, band.at, band.lower, band.upper, f"band-{row}{hidden}")
+    for row, (x, y) in enumerate(lines):
+        axes.line(row, x, y, f"curve-{row}", steps=steps)
+    return _picture(alt, axes)
 
 
 def cost_figure(
-    bands: Mapping[str, Band], w: float, *, key: str, alt: str, banded: str | None = None
+    bands: Mapping[str, Band], w: float, *, alt: str, highest: float = 0.52, banded: str | None = None
 ) -> Markup:
     """Draw cost curves in their bands, the trivial classifiers, and the weight that is asked about.
 
-    With `banded`, a model's name, only that model's band is drawn. The page says which line is whose: an
-    empty corner is there in some such pictures only.
+    With `banded`, a model's name, only that model's band is drawn.
     """
-
-    def draw(ax: Axes) -> None:
-        for row, (name, band) in enumerate(bands.items()):
-            look = {"linestyle": style_of(row), "linewidth": 1.5}
-            if banded in (None, name):
-                BandDisplay(band).plot(ax, color=color_of(row), labels="none", line_kwargs=look)
-            else:
-                ax.plot(band.at, band.estimate, color=color_of(row), **look)
-        ax.plot([0.0, 0.5, 1.0], [0.0, 0.5, 0.0], **GUIDE)
-        ax.axvline(w, **(GUIDE | {"linestyle": ":"}))
-        ax.set(xlim=(0, 1), ylim=(0, 0.52), xlabel="w, weight of a missed positive", ylabel="Normalised cost")
-
-    return _picture(draw, (3.6, 2.8), (0.15, 0.16, 0.81, 0.81), key, alt)
+    names = "w, weight of a false negative", "Normalised cost"
+    axes = Axes(Scale(0.0, 1.0, names[0]), Scale(0.0, highest, names[1]), bottom=220)
+    for row, (name, band) in enumerate(bands.items()):
+        if banded in (None, name):
+            axes.band(row, band.at, band.lower, band.upper)
+        axes.line(row, band.at, band.estimate)
+    axes.path([0.0, 0.5, 1.0], [0.0, 0.5, 0.0], "guide")
+    axes.path([w, w], [0.0, highest], "guide", dashes="2 3")
+    return _picture(alt, axes)
 
 
-def difference_figure(band: Band, *, a: str, b: str, key: str, alt: str) -> Markup:
+def difference_figure(band: Band, *, alt: str) -> Markup:
     """Draw the difference of two curves in its band."""
-
-    def draw(ax: Axes) -> None:
-        kept = thin(band.at, band.lower, band.upper, band.estimate)
-        ribbon(ax, band.at[kept], band.lower[kept], band.upper[kept], color_of(0), {})
-        ax.plot(band.at[kept], band.estimate[kept], color=color_of(0))
-        ax.axhline(0.0, **GUIDE)
-        reach = min(1.0, 1.08 * max(float(-band.lower.min()), float(band.upper.max()), 0.05))
-        ax.set(xlim=(0, 1), ylim=(-reach, reach), xlabel="False positive rate")
-        # As long as the axis, at most.
-        names = f"{plain(a)} − {plain(b)}" if len(a + b) <= 14 else "first − second"
-        ax.set_ylabel(f"TPR of {names}")
-
-    return _picture(draw, (3.6, 2.4), (0.22, 0.18, 0.74, 0.79), key, alt)
+    reach = min(1.0, 1.08 * max(float(-band.lower.min()), float(band.upper.max()), 0.05))
+    x, y = Scale(0.0, 1.0, "False positive rate"), Scale(-reach, reach, "Difference of TPR")
+    axes = Axes(x, y, bottom=190)
+    axes.band(0, band.at, band.lower, band.upper)
+    axes.line(0, band.at, band.estimate)
+    axes.path([0.0, 1.0], [0.0, 0.0], "guide")
+    return _picture(alt, axes)
 
 
-def hourglass_figure(
-    curve: Intervals, intervals: Mapping[str, Interval], jeffreys: float, *, row: int, key: str, alt: str
-) -> Markup:
-    """Draw the range of areas against the distance, and today's intervals beside it."""
-
-    def draw(ax: Axes) -> None:
-        # One pair of axes, over the logarithm of the distance: a second one, or a logarithmic scale with its
-        # many ticks, takes longer to draw than all the rest.
-        at = np.log10(curve.at)
-        decades = range(math.ceil(at[0] - 1e-9), math.floor(at[-1] + 1e-9) + 1)
-        places = [float(at[0]) - 0.4 * (len(intervals) - k) for k in range(len(intervals))]
-        for place, interval in zip(places, intervals.values(), strict=True):
-            ink = INK if place == places[0] else GUIDE["color"]
-            ax.plot([place, place], [interval.lower, interval.upper], color=ink, linewidth=2.4)
-            ax.plot([place], [interval.estimate], color=ink, marker="o", markersize=4)
-        ribbon(ax, at, curve.lower, curve.upper, color_of(row), {})
-        for edge in (curve.lower, curve.upper):
-            ax.plot(at, edge, color=color_of(row))
-        ax.plot(at, curve.estimate, **GUIDE)
-        ax.axvline(math.log10(jeffreys), **(GUIDE | {"linestyle": ":"}))
-        ax.xaxis.set_major_locator(FixedLocator([*places, *decades]))
-        drifts = (f"Jeffreys {10.0**k:g}" for k in decades)
-        ax.xaxis.set_major_formatter(FixedFormatter([*intervals, *drifts]))
-        ax.set(xlim=(places[0] - 0.3, float(at[-1]) + 0.05), ylabel="AUC")
-
-    return _picture(draw, (3.6, 2.6), (0.16, 0.35, 0.82, 0.62), key, alt, slanted=True)
+def hourglass_figure(curve: Intervals, jeffreys: float, *, row: int, alt: str) -> Markup:
+    """Draw the range of areas against the distance, and the budget."""
+    low, high = float(curve.lower.min()), float(curve.upper.max())
+    room = 0.05 * max(high - low, 0.1)
+    x = Scale(float(curve.at[0]), float(curve.at[-1]), "Drift (Jeffreys divergence)", log=True)
+    y = Scale(low - room, high + room, "AUC")
+    axes = Axes(x, y, bottom=190)
+    axes.band(row, curve.at, curve.lower, curve.upper)
+    axes.line(row, curve.at, curve.estimate)
+    axes.path([jeffreys, jeffreys], [y.low, y.high], "guide", dashes="2 3")
+    return _picture(alt, axes)
 
 
-def described_figure(
-    bins: Bins, band: CalibrationBand, *, row: int, key: str, alt: str, end: float = 1.0
-) -> Markup:
+def described_figure(bins: Bins, band: CalibrationBand, *, row: int, alt: str, end: float = 1.0) -> Markup:
     """Draw the scores of both classes above their calibration curve in its band, over one axis.
 
-    Axes of probabilities end at `end`.
+    The axis of probabilities ends at `end`.
     """
-
-    def draw(ax: Axes) -> None:
-        draw_calibration(ax, band, color_of(row), {})
-        left, low, width, height = ax.get_position().bounds
-        above = ax.figure.add_axes((left, low + height + 0.03, width, 0.955 - low - height))
-        draw_bins(above, bins, color_of(row))
-        set_score_axis(ax, bins)
-        ticks = [0.0, 0.5 * end, end]
-        texts = [f"{tick:.1f}" if end == 1.0 else f"{tick:g}" for tick in ticks]
-        ax.set_yticks(ticks, texts)
-        ax.set(ylim=(-0.01 * end, 1.01 * end), ylabel="Probability")
-        if band.probabilities:
-            ax.set_xticks(ticks, texts)
-        above.set_axis_off()
-
-    return _picture(draw, (3.6, 2.45), (0.14, 0.175, 0.81, 0.53), key, alt)
-
-
-def _picture(
-    draw: Callable[[Axes], object],
-    size: tuple[float, float],
-    box: tuple[float, float, float, float],
-    key: str,
-    alt: str,
-    *,
-    slanted: bool = False,
-) -> Markup:
-    out = StringIO()
-    with mpl.rc_context(_STYLE), warnings.catch_warnings():
-        # Only measured with matplotlib's font; the reader's browser has its own for other scripts.
-        warnings.filterwarnings("ignore", message="Glyph .* missing from", category=UserWarning)
-        figure = Figure(figsize=size)
-        ax = figure.add_axes(box)
-        draw(ax)
-        scales = _scales(ax, size, slanted)
-        figure.savefig(out, format="svg", transparent=True, metadata=dict.fromkeys(("Date", "Creator")))
-    return _inline(out.getvalue(), scales, key, alt)
-
-
-def _scales(ax: Axes, size: tuple[float, float], slanted: bool) -> ElementTree.Element:
-    """Take ticks, numbers and labels off axes and return them as SVG.
-
-    They are where matplotlib has them, which needs longer for them than for all the rest. With `slanted` the
-    names below are.
-    """
-    ax.apply_aspect()
-    place = ax.get_position()
-    width, height = 72.0 * size[0], 72.0 * size[1]
-    left, right = place.x0 * width, place.x1 * width
-    top, bottom = (1.0 - place.y1) * height, (1.0 - place.y0) * height
-    group = ElementTree.Element("g", {"style": f"font-size: {_POINTS:g}px; fill: {INK}"})
-    lines, widest = [], 0.0
-
-    def write(text: str, x: float, y: float, anchor: str, turned: int = 0) -> None:
-        about = {"x": f"{x:.2f}", "y": f"{y:.2f}", "style": f"text-anchor: {anchor}"}
-        if turned:
-            about["transform"] = f"rotate({turned} {x:.2f} {y:.2f})"
-        if text:
-            # In matplotlib's labels a dollar sign is escaped.
-            ElementTree.SubElement(group, "text", about).text = text.replace(r"\$", "$")
-
-    for at, text in _ticks(ax.xaxis, left, right):
-        lines.append(f"M {at:.2f} {bottom:.2f} V {bottom + 3.5:.2f}")
-        if slanted:
-            write(text, at + 4.4, bottom + 12.24, "end", -40)
-        else:
-            write(text, at, bottom + 13.84, "middle")
-    for at, text in _ticks(ax.yaxis, bottom, top):
-        lines.append(f"M {left:.2f} {at:.2f} H {left - 3.5:.2f}")
-        write(text, left - 7.0, at + 3.42, "end")
-        widest = max(widest, sum({".": 2.86, "−": 7.54}.get(sign, 5.73) for sign in text))
-    write(ax.get_xlabel(), (left + right) / 2.0, bottom + 26.84, "middle")
-    write(ax.get_ylabel(), left - 13.2 - widest, (top + bottom) / 2.0, "middle", -90)
-    look = {"d": " ".join(lines), "style": f"fill: none; stroke: {INK}; stroke-width: 0.7"}
-    ElementTree.SubElement(group, "path", look)
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_visible(False)
-    return group
-
-
-def _ticks(axis: Axis, start: float, end: float) -> list[tuple[float, str]]:
-    """Where the ticks of an axis are between its ends on the page, and what stands at them."""
-    on_scale = axis.get_transform().transform
-    low, high = on_scale(np.asarray(axis.get_view_interval()))
-    places = axis.get_majorticklocs()
-    texts = axis.get_major_formatter().format_ticks(places.tolist())
-    within = (on_scale(places) - low) / (high - low)
-    return [
-        (start + share * (end - start), text)
-        for share, text in zip(within.tolist(), texts, strict=True)
-        if -1e-9 <= share <= 1.0 + 1e-9
-    ]
-
-
-def _inline(document: str, scales: ElementTree.Element, key: str, alt: str) -> Markup:
-    """Return an SVG document as an element of an HTML page.
-
-    Names of XML namespaces, sizes, metadata and identifiers nothing refers to go; the other identifiers
-    get the prefix `key`, because two pictures on one page must not share any.
-    """
-    root = ElementTree.fromstring(document)
-    root.append(scales)
-    used = set(re.findall(r'(?:xlink:href="|url\()#([^")]+)', document))
-    for parent in list(root.iter()):
-        parent.tag = _local(parent.tag)
-        for child in list(parent):
-            if _local(child.tag) in ("metadata", "style"):
-                parent.remove(child)
-        for name, value in list(parent.attrib.items()):
-            del parent.attrib[name]
-            if name == "id":
-                if value in used:
-                    parent.set("id", f"{key}-{value}")
-            elif value.startswith("#") and _local(name) == "href":
-                parent.set("href", f"#{key}-{value[1:]}")
-            elif name == "style":
-                parent.set("style", re.sub(r"#[0-9a-f]{6}\b", lambda m: _VARIABLES.get(m[0], m[0]), value))
-            elif name == "d":
-                # A hundredth of a point is far below a pixel.
-                parent.set("d", " ".join(re.sub(r"(?<=\.\d\d)\d+", "", value).split()))
-            else:
-                parent.set(name, value.replace("url(#", f"url(#{key}-"))
-    for name in ("width", "height", "version"):
-        root.attrib.pop(name, None)
-    root.set("role", "img")
-    root.set("aria-label", alt)
-    return Markup(ElementTree.tostring(root, encoding="unicode"))
-
-
-def _local(name: str) -> str:
-    return name.rpartition("}")[2]
+    x = Scale(float(bins.edges[0]), float(bins.edges[-1]), "Score", bins.log)
+    axes = Axes(x, Scale(0.0, end, "Probability"), top=68, bottom=200)
+    at = np.maximum(drawable(band.at), x.low) if bins.log else drawable(band.at)
+    if band.probabilities:
+        axes.path([0.0, 1.0], [0.0, 1.0], "guide")
+    axes.band(row, at, band.lower, band.upper)
+    axes.line(row, at, band.estimate)
+    for low, high in band.miscalibrated_at:
+        axes.path([low, high], [low, high], "rejected")
+    highest = 1.08 * float(max(bins.pos.max(), bins.neg.max()))
+    above = Axes(x._replace(name=""), Scale(0.0, highest), bottom=62, named=False)
+    edges = np.repeat(bins.edges, 2)
+    for share, look in ((bins.neg, "bars muted"), (bins.pos, f"bars {color_of(row)}")):
+        above.path(edges, np.concatenate([[0.0], np.repeat(share, 2), [0.0]]), look)
+    return _picture(alt, axes, above)

@@ -1,8 +1,7 @@
 """The finished report: as a page, as JSON, and on disk.
 
-Everything is inside the page: the plotting library, the page's own script, and the numbers both read. Its
-content policy names the two scripts by their SHA-256, so that nothing else can run, and allows no connection
-at all.
+Everything is inside the page: pictures, its script, and the numbers that the script reads. Its content
+policy names the script by its SHA-256, so that nothing else can run, and allows no connection at all.
 """
 
 from __future__ import annotations
@@ -23,36 +22,31 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 import confroc
-from confroc._check import ArgumentError, ArgumentTypeError, check_items, check_path
+from confroc._check import ArgumentTypeError, check_items, check_path
 from confroc._files import WrongEndingError, check_output, finite, json_text, write_texts
 from confroc._progress import steps
 from confroc.ingest.files import files_read
-from confroc.pages import areas, curves, described, explained, thresholds, words
-from confroc.pages.section import QUESTIONS, ReportData, Section, if_allowed
+from confroc.pages import areas, curves, described, explained, groups, thresholds, words
+from confroc.pages.section import ReportData, Section, if_allowed
 from confroc.pages.templating import environment
-from confroc.plot.names import shortened
-from confroc.plot.style import thinner
-from confroc.scores import PairedScores, Scores, accepts_models
+from confroc.scores import PairedScores, Scores, UnpairedScores, accepts_models
 
 SCHEMA = "confroc.report/1"
 PAGE_MARK, NUMBERS_MARK = '<meta name="confroc-data" content="{}">', '"data_sha256": "{}"'
 """What tells a page, or its numbers, from files that were not made from the same data."""
-LIBRARY = "vendor/plotly-basic.min.js"
-SCRIPTS = ("arithmetic.js", "words.js", "charts.js", "page.js")
+SCRIPTS = ("arithmetic.js", "words.js", "chart.js", "page.js")
 SECTIONS = (
     curves.curves,
     thresholds.thresholds,
     areas.comparison,
+    groups.groups,
+    groups.segments,
+    curves.precision,
     described.described,
     areas.outlook,
     curves.cases,
 )
 """What makes the sections, in order; None instead of a section when there is nothing to say."""
-
-LONGEST_IN_CHART = 30
-"""Letters of a name that a chart's legend holds on a telephone."""
-ALL_VERTICES = 3000
-"""Vertices of a line, times models: so that the page of many models is not much larger than that of two."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -145,38 +139,24 @@ class Report:
 
     def to_html(self) -> str:
         """Return the report as one HTML page that needs no other file and no network."""
-        return self._page(self.to_json())
-
-    def _page(self, numbers: str) -> str:
+        by_key = {section.key: section for section in self.sections}
         # Without the thresholds' counts there is nothing to operate.
-        scripts = () if self.data.dependent else _scripts()
-        answers: dict[str, list[str]] = {}
-        for section in self.sections:
-            answers.setdefault(section.question, []).extend(section.headlines)
+        advice = by_key["thresholds"]
+        operated = [] if self.data.dependent else advice.record
+        read = {"thresholds": operated, "recommended": advice.records["recommended"]}
         template = environment().get_template("page.html")
         return template.render(
             report=self,
-            scripts=[Markup(script) for script in scripts],
-            policy=Markup(_policy(scripts)),
+            by_key=by_key,
+            script=Markup(_script()),
+            digest=base64.b64encode(hashlib.sha256(_script().encode()).digest()).decode(),
             mark=Markup(PAGE_MARK.format(self.data.fingerprint)),
             # The one sign that could end a script element or open a comment inside it.
-            numbers=Markup(numbers.replace("<", "\\u003c")),
-            short_names=json_text(self._short_names(), indent=None),
-            questions=QUESTIONS,
-            answers=answers,
+            numbers=Markup(json_text(read, indent=None).replace("<", "\\u003c")),
             data=self.data,
             level=words.percent(self.data.confidence_level).replace(" ", "\u00a0"),
             version=confroc.__version__,
         )
-
-    def _short_names(self) -> dict[str, str]:
-        """What the charts call models whose names are too long for their legends."""
-        names = list(self.data.models)
-        return {
-            name: short
-            for name, short in zip(names, shortened(names, LONGEST_IN_CHART), strict=True)
-            if name != short
-        }
 
     def write(self, path: str | os.PathLike[str], *, force: bool = False) -> tuple[Path, Path]:
         """Write the page, and the JSON file beside it.
@@ -203,8 +183,7 @@ class Report:
             written in full beside their places first, then moved there.
         """
         page, beside = report_files(path, self.data, force=force)
-        numbers = self.to_json()
-        write_texts({page: self._page(numbers), beside: numbers})
+        write_texts({page: self.to_html(), beside: self.to_json()})
         return page, beside
 
 
@@ -244,9 +223,8 @@ def build_report(data: ReportData, *, created: datetime | None = None) -> Report
     Report
         Notes that the statistics make are in it, and are not issued as warnings.
     """
-    with thinner(ALL_VERTICES // max(1, len(data.models))):
-        made = (if_allowed(make, data) for make in steps(SECTIONS, "sections"))
-        sections = [section for section in made if section is not None]
+    made = (if_allowed(make, data) for make in steps(SECTIONS, "sections"))
+    sections = [section for section in made if section is not None]
     last = [explained.reading(data, sections), explained.methods(sections), explained.citing(data, sections)]
     return Report(data=data, sections=(*sections, *last), created=created or datetime.now(UTC))
 
@@ -258,7 +236,7 @@ def report(
     path: str | os.PathLike[str],
     title: str | None = None,
     description: str | None = None,
-    names: Sequence[str] | None = None,
+    names: Sequence[str] | Mapping[str, str] | None = None,
     positive: str = "positive",
     negative: str = "negative",
     confidence_level: float = 0.95,
@@ -268,6 +246,8 @@ def report(
     jeffreys: float | None = None,
     threshold: float | Mapping[str, float] | None = None,
     validation: Scores | PairedScores | None = None,
+    groups: UnpairedScores | Mapping[str, UnpairedScores] | None = None,
+    segments: Mapping[str, Scores] | Mapping[str, Mapping[str, Scores]] | None = None,
     force: bool = False,
 ) -> Report:
     """Write a report: one HTML page that needs no other file and no network, and its numbers as JSON.
@@ -285,8 +265,9 @@ def report(
         By default "ROC report" and the models' names.
     description : str, optional
         Plain text below the title, paragraphs parted by empty lines: what the scores are, who made them.
-    names : sequence of str, optional
-        What a single model is called, by default ["model"]; a `PairedScores` has names of its own.
+    names : sequence of str, or mapping of str to str, optional
+        What the models are called in the report: all in their order, or some by their names in `scores`. By
+        default those names, and "model" for a single one.
     positive, negative : str
         What cases of the two classes are called.
     confidence_level : float
@@ -303,6 +284,10 @@ def report(
         default the report recommends the cheapest one, and corrects its cost for having chosen it on them.
     validation : Scores or PairedScores, optional
         The same models on other cases, on which the cheapest thresholds are chosen instead.
+    groups : UnpairedScores or mapping of str to UnpairedScores, optional
+        The cases by groups such as regions, whose areas are compared; of several models by their names.
+    segments : mapping of str to Scores, or mapping of these by model, optional
+        The cases by segments such as months, in their order: later ones are compared with the first.
     force : bool
         Replace files that are no report of the same data, too.
 
@@ -339,7 +324,9 @@ def report(
     >>> made.headlines[0]
     'logistic: AUC 0.889 (95 % CI 0.372 to 0.990), not significantly better than chance.'
     """
-    models = _models_of(scores, names)
+    models = _models_of(scores)
+    called = _names_of(models, names)
+    shown = [called.get(name, name) for name in models]
     data = ReportData(
         models=models,
         scores=scores if isinstance(scores, PairedScores) else None,
@@ -347,7 +334,7 @@ def report(
         n_dropped=scores.n_dropped,
         positive=positive,
         negative=negative,
-        title=f"ROC report: {', '.join(models)}" if title is None else title,
+        title=f"ROC report: {', '.join(shown)}" if title is None else title,
         description=description,
         confidence_level=confidence_level,
         false_negative=false_negative,
@@ -356,6 +343,11 @@ def report(
         jeffreys=jeffreys,
         threshold=for_each(threshold, models),
         validation=validation,
+        names=called,
+        # Columns read with a minus have it in their names.
+        turned=[name for name in models if name.startswith("-")],
+        groups=dict.fromkeys(models, groups) if isinstance(groups, UnpairedScores) else groups,
+        segments=_by_model(segments, models),
     )
     report_files(path, data, force=force)
     made = build_report(data)
@@ -368,32 +360,35 @@ def for_each(threshold: object, models: Mapping[str, Scores]) -> Any:
     return dict.fromkeys(models, float(threshold)) if isinstance(threshold, Real) else threshold
 
 
-def _models_of(scores: object, names: Sequence[str] | None) -> dict[str, Scores]:
+def _by_model(segments: Any, models: Mapping[str, Scores]) -> Any:
+    """Return segments by model; those of a single model may be given alone."""
+    alone = segments is not None and all(isinstance(part, Scores) for part in segments.values())
+    return dict.fromkeys(models, segments) if alone else segments
+
+
+def _models_of(scores: object) -> dict[str, Scores]:
     """Return the models by name."""
     if isinstance(scores, PairedScores):
-        if names is not None:
-            remedy = "Name the models where they are put together: PairedScores(..., names=[...])."
-            raise ArgumentError("names", "be left out with a PairedScores, which has names", names, remedy)
         return dict(scores.items())
     if not isinstance(scores, Scores):
         remedy = "Write report(y_true, y_score, path='report.html')."
         raise ArgumentTypeError("scores", "be a Scores or a PairedScores", type(scores).__name__, remedy)
+    return {"model": scores}
+
+
+def _names_of(models: Mapping[str, Scores], names: object) -> dict[str, str]:
+    """Return what some models are called, by their names."""
+    if names is None or isinstance(names, Mapping):
+        return dict(names or {})
     remedy = "Pass e.g. names=['logistic']."
-    called = ["model"] if names is None else check_items("names", names, remedy)
-    if len(called) != 1 or not isinstance(called[0], str):
-        raise ArgumentTypeError("names", "be one name for one model", names, remedy)
-    return {called[0]: scores}
+    listed = check_items("names", names, remedy)
+    if len(listed) != len(models) or not all(isinstance(name, str) for name in listed):
+        raise ArgumentTypeError("names", "have a name for each model", names, remedy)
+    return dict(zip(models, listed, strict=True))
 
 
 @cache
-def _scripts() -> tuple[str, str]:
-    """The plotting library, and the page's own script."""
-    folder = files("confroc.pages")
-    own = "".join(folder.joinpath("script", part).read_text(encoding="utf-8") for part in SCRIPTS)
-    library = folder.joinpath(LIBRARY).read_text(encoding="utf-8")
-    return library, f'"use strict";\n(() => {{\n{own}}})();\n'
-
-
-def _policy(scripts: Sequence[str]) -> str:
-    digests = (hashlib.sha256(text.encode()).digest() for text in scripts)
-    return " ".join(f"'sha256-{base64.b64encode(digest).decode()}'" for digest in digests) or "'none'"
+def _script() -> str:
+    folder = files("confroc.pages").joinpath("script")
+    own = "".join(folder.joinpath(part).read_text(encoding="utf-8") for part in SCRIPTS)
+    return f'"use strict";\n(() => {{\n{own}}})();\n'

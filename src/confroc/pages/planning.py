@@ -30,12 +30,11 @@ def planning(data: ReportData) -> Section:
     scores = next(iter(data.models.values()))
     n = scores.n_pos + scores.n_neg
     more = MORE if n <= MANY else n
-    leader = max(data.models, key=lambda name: data.models[name].auc)
     widths: list[dict[str, str]] = []
     chances: list[str] = []
     apart: list[str] = []
     models, pairs, uses = [], [], []
-    for name in [leader] if data.many else list(data.models):
+    for name in [data.leader] if data.many else list(data.models):
         now = data.areas[name][0]
         planned, present = _power(data, name, n, more), _power(data, name, n, 0)
         if planned is None or present is None or not planned.width < present.width:

@@ -25,10 +25,10 @@ from confroc._types import FloatArray
 from confroc.auc import auc_comparison, auc_interval
 from confroc.cost.thresholds import check_other_cases
 from confroc.distributions import joint_level
-from confroc.plot.style import thin, thin_error
 from confroc.resample import N_BAND_RESAMPLES, least_resamples
 from confroc.results import Band, Comparison, Interval
-from confroc.scores import PairedScores, Scores, check_scores
+from confroc.results.polyline import THIN_ERROR, thin
+from confroc.scores import PairedScores, Scores, UnpairedScores, check_scores
 from confroc.scores.labels import check_classes
 from confroc.statistics.prevalence import check_share
 
@@ -55,15 +55,6 @@ DIGITS = 8
 """Significant digits of numbers that are only drawn: half the length of what is written else."""
 ENDS = ("estimate", "lower", "upper")
 OPTIONAL_TEXTS = ("title", "description", "command")
-
-QUESTIONS = {
-    "rank": "How well does it rank?",
-    "threshold": "Which threshold?",
-    "model": "Which model?",
-    "next": "What next?",
-}
-"""What the report answers, in order."""
-
 
 CODES = ("true", "false", "yes", "no", "y", "n", "t", "f")
 """Words that say nothing of a case without the question."""
@@ -110,7 +101,18 @@ class ReportData:
     command : str, optional
         What was typed to make the report.
     turned : sequence of str
-        The models, "-points", whose scores are those of a column, "points", with the sign turned.
+        The models whose scores are those of a column with the sign turned. One that is called "-points" is
+        shown as "points", and its thresholds in the column's own numbers.
+    names : mapping of str to str, optional
+        What models are called in the report, by their names here.
+    groups : mapping of str to UnpairedScores, optional
+        Of every model, the cases by groups, whose areas are compared.
+    group : str
+        What the groups are, e.g. the name of their column.
+    segments : mapping of str to mapping of str to Scores, optional
+        Of every model, the cases by segments such as months: the later ones are compared with the first.
+    segment : str
+        What the segments are.
     cluster : str
         The column of clusters; empty where it is not known.
     repeated : str
@@ -144,6 +146,11 @@ class ReportData:
     validation_source: str = ""
     command: str | None = None
     turned: Sequence[str] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+    groups: Mapping[str, UnpairedScores] | None = None
+    group: str = "group"
+    segments: Mapping[str, Mapping[str, Scores]] | None = None
+    segment: str = "segment"
     cluster: str = ""
     repeated: str = ""
 
@@ -199,6 +206,37 @@ class ReportData:
             rule = "be given with what errors cost, which it is for"
             raise ArgumentError("prior", rule, self.prior, "Give both costs too, or leave it out.")
         self._check_thresholds()
+        for name in ("groups", "segments"):
+            parts = getattr(self, name)
+            if parts is not None and set(parts) != set(self.models):
+                rule = f"have an entry for each of {', '.join(map(repr, self.models))}"
+                raise ArgumentError(name, rule, [*parts], "Give a mapping by the models' names.")
+        self._rename()
+
+    def _rename(self) -> None:
+        """Give the models the names that the report shows."""
+        unknown = [name for name in self.names if name not in self.models]
+        if unknown:
+            rule = f"name some of {', '.join(map(repr, self.models))}"
+            raise ArgumentError("names", rule, unknown[0], "Give a mapping of these to new names.")
+        bare = {name: name.removeprefix("-") for name in self.turned if name.startswith("-")}
+        reversed_ = {n: f"{own} (reversed)" if own in self.models else own for n, own in bare.items()}
+        shown = {name: name for name in self.models} | reversed_ | dict(self.names)
+        if len(set(shown.values())) < len(shown):
+            rule = "give each model a name of its own"
+            raise ArgumentError("names", rule, [*shown.values()], "Choose different names.")
+        if all(name == of for name, of in shown.items()):
+            return
+        found: dict[str, Any] = {"names": {}, "turned": tuple(shown[name] for name in self.turned)}
+        for name in ("models", "threshold", "groups", "segments"):
+            if getattr(self, name) is not None:
+                found[name] = {shown[model]: part for model, part in getattr(self, name).items()}
+        for name in ("scores", "validation"):
+            if isinstance(pair := getattr(self, name), PairedScores):
+                called = tuple(shown[model] for model in pair.names)
+                found[name] = PairedScores._remade(pair._made_of() | {"names": called})
+        for name, value in found.items():
+            object.__setattr__(self, name, value)
 
     def _check_thresholds(self) -> None:
         names = ", ".join(map(repr, self.models))
@@ -245,11 +283,11 @@ class ReportData:
 
     @cached_property
     def fingerprint(self) -> str:
-        """What identifies the scores and classes of all models, by any names and in any order."""
-        tables = [
-            hashlib.sha256(np.concatenate([s.score, s.pos, s.neg]).tobytes()).hexdigest()
-            for s in self.models.values()
-        ]
+        """What identifies the cases of all models, by any names and in any order.
+
+        Scores, classes, and what the design says of the cases: weights, clusters and strata.
+        """
+        tables = [_digest(s.score, s.pos, s.neg, *_design_columns(s)) for s in self.models.values()]
         return hashlib.sha256("".join(sorted(tables)).encode()).hexdigest()
 
     @property
@@ -267,6 +305,22 @@ class ReportData:
     def many(self) -> bool:
         """Whether there are too many models to show every pair, or every model at length."""
         return len(self.models) > FEW
+
+    @cached_property
+    def leader(self) -> str:
+        """The model with the largest area."""
+        return max(self.models, key=lambda name: self.models[name].auc)
+
+    @property
+    def shown_areas(self) -> dict[str, dict[str, float]]:
+        """The area of each model with the ends of its interval: of many models, simultaneous ones."""
+        if self.many and self.compared is not None:
+            found = self.compared[0].intervals
+            return {
+                name: {end: float(getattr(found, end)[row]) for end in ENDS}
+                for row, name in enumerate(self.models)
+            }
+        return {name: {end: getattr(it, end) for end in ENDS} for name, (it, _) in self.areas.items()}
 
     @cached_property
     def areas(self) -> dict[str, tuple[Interval, tuple[str, ...]]]:
@@ -313,16 +367,12 @@ class Section:
     title : str
     template : str
         File in `templates` that shows `view`.
-    question : str
-        Which of `QUESTIONS` the section helps to answer; empty for none.
     view : mapping
         What the template sees as `view`.
     record : object
         What the JSON file holds; plain Python values, or None for nothing.
     records : mapping
         Further parts of the JSON file, by their keys.
-    folded : bool
-        Whether the page closes it on a screen, until it is asked for; it is printed all the same.
     headlines : sequence of str
         Sentences for the summary.
     notes : sequence of (about, text)
@@ -334,14 +384,27 @@ class Section:
     key: str = ""
     title: str = ""
     template: str = ""
-    question: str = ""
     view: Mapping[str, Any] = field(default_factory=dict)
     record: Any = None
     records: Mapping[str, Any] = field(default_factory=dict)
-    folded: bool = False
     headlines: list[str] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
     uses: list[tuple[str, str, str]] = field(default_factory=list)
+
+
+def _digest(*columns: Any) -> str:
+    return hashlib.sha256(b"".join(np.asarray(column).tobytes() for column in columns)).hexdigest()
+
+
+def _design_columns(scores: Scores) -> list[Any]:
+    """Weights, clusters and strata of the cases, in an order that the order of the rows does not change."""
+    design = scores.design
+    if design is None:
+        return []
+    columns = [design.row, design.positive, design.weight, design.count]
+    columns += [column.code for column in (*design.clusters, design.stratum) if column is not None]
+    order = np.lexsort(columns[::-1])
+    return [column[order] for column in columns]
 
 
 def noted(function: Callable[..., T], *args: Any, **kwargs: Any) -> tuple[T, tuple[str, ...]]:
@@ -382,7 +445,7 @@ def thinned(columns: Mapping[str, FloatArray], *lines: FloatArray) -> dict[str, 
     if len(kept) == len(lines[0]):
         return {name: values.tolist() for name, values in columns.items()} | {"max_deviation": 0.0}
     shown = {name: rounded(values[kept]).tolist() for name, values in columns.items()}
-    return shown | {"max_deviation": thin_error()}
+    return shown | {"max_deviation": THIN_ERROR}
 
 
 def rounded(values: FloatArray) -> FloatArray:

@@ -1,8 +1,8 @@
 """What every threshold does and costs: exact numbers at a few hundred of them, for the page to look up.
 
 The page draws and looks up, it computes no statistics. So everything it may be asked about a threshold is
-put in a table here: counts, rates, predictive values and their intervals, and which row of the table is the
-cheapest at each weight w of a missed positive.
+put in a table here: counts, rates, predictive values and their intervals. The cheapest thresholds at any
+costs are among them.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from confroc.pages.templating import sentence
 from confroc.points import rates_at_threshold
 from confroc.resample import least_resamples
 from confroc.results import Interval, Intervals, Regions
-from confroc.scores import PairedScores, Scores
+from confroc.scores import Scores
 from confroc.scores.counting import counts_at, rows_above
 from confroc.statistics import Metric
 
@@ -79,42 +79,16 @@ def spread_rows(scores: Scores, most: int) -> IntArray:
     return np.unique(np.concatenate([[0], np.minimum(steps, d), [d]]))
 
 
-def cheapest_rows(scores: Scores, most: int) -> tuple[IntArray, FloatArray, float]:
-    """Return the rows of the cheapest thresholds, up to which w each is the cheapest, and what is lost.
-
-    Parameters
-    ----------
-    scores : Scores
-    most : int
-        Pieces of the lower envelope to keep.
-
-    Returns
-    -------
-    rows : ndarray of shape (k,)
-        Increasing, one per piece of the lower envelope.
-    until : ndarray of shape (k − 1,)
-        The w where each gives way to the next.
-    excess : float
-        Zero when all pieces are kept; else how much the normalised cost of the row found may be above
-        the cheapest one's, at the worst w.
-    """
-    envelope = lower_envelope(scores)
-    n = len(envelope.threshold)
-    kept = np.arange(n)
-    until, excess = envelope.w[1:-1], 0.0
-    if n > most:
-        kept = np.unique(np.linspace(0, n - 1, most).round().astype(np.int64))
-        less, more = -np.diff(envelope.fnr[kept]), np.diff(envelope.fpr[kept])
-        until = more / (less + more)
-        # Between its corners the kept envelope is straight and the full one concave: worst at a corner.
-        at_corner = until * envelope.fnr[kept[:-1]] + (1.0 - until) * envelope.fpr[kept[:-1]]
-        excess = float((at_corner - envelope.cost_at(until)).max())
-    rows = np.searchsorted(-scores.score, -envelope.threshold[kept], side="right")
-    return rows.astype(np.int64), until, excess
+def cheapest_rows(scores: Scores, most: int) -> IntArray:
+    """Return the rows of thresholds that are the cheapest at some costs, at most so many."""
+    threshold = lower_envelope(scores).threshold
+    rows = np.searchsorted(-scores.score, -threshold, side="right").astype(np.int64)
+    kept = np.linspace(0, len(rows) - 1, min(most, len(rows))).round().astype(np.int64)
+    return np.asarray(rows[kept])
 
 
 def operating_points(
-    scores: Scores, level: float, most: int = POINTS, chosen: float | None = None
+    scores: Scores, level: float, most: int = POINTS, chosen: float | None = None, turned: bool = False
 ) -> tuple[dict[str, Any], Regions, tuple[str, ...]]:
     """Return the table of one model, the result it came from, and notes.
 
@@ -127,17 +101,18 @@ def operating_points(
         Rows, cheapest thresholds not counted, of which there are as many again at most.
     chosen : float, optional
         A threshold that is to be among them, whatever scores there are.
+    turned : bool
+        Whether the scores are those of a column with the sign turned: "shown" is in the column's numbers.
 
     Returns
     -------
     record : dict
         "points" holds one list per column; "shown" has thresholds as short as the same calls allow.
-        "joint" holds limits for both rates together. "cheapest" holds, for rising w, the row of "points" and
-        the w up to which it is the cheapest.
+        "joint" holds limits for both rates together.
     found : Regions
     notes : tuple of str
     """
-    (best, until, excess), said = noted(cheapest_rows, scores, most)
+    best, said = noted(cheapest_rows, scores, most)
     rows = np.union1d(spread_rows(scores, most), best)
     threshold = np.concatenate([[np.inf], scores.score])
     if chosen is not None:
@@ -145,19 +120,17 @@ def operating_points(
         rows, threshold[row] = np.union1d(rows, row), chosen
     threshold, below = threshold[rows], np.append(scores.score, -np.inf)[rows]
     tp, fp = (np.concatenate([[0], above])[rows] for above in (scores.pos_above, scores.neg_above))
-    found, notes = noted(
-        rates_at_threshold, scores, threshold=threshold, method=METHOD, joint=False, confidence_level=level
-    )
-    together, _ = noted(
-        rates_at_threshold, scores, threshold=threshold, method=METHOD, confidence_level=level
-    )
+    asked: dict[str, Any] = {"threshold": threshold, "method": METHOD, "confidence_level": level}
+    found, notes = noted(rates_at_threshold, scores, joint=False, **asked)
+    together, _ = noted(rates_at_threshold, scores, **asked)
     columns: dict[str, Any] = {"tpr": found.tpr, "fpr": found.fpr}
     for name, metric in (("precision", "ppv"), ("npv", "npv")):
-        asked = Metric(metric, threshold)
-        columns[name], _ = noted(interval, scores, asked, method="wilson", confidence_level=level)
+        at = Metric(metric, threshold)
+        columns[name], _ = noted(interval, scores, at, method=METHOD, confidence_level=level)
     every = len(rows) == len(scores.score) + 1
     shown: Shown = (lambda values: values) if every else rounded
     short = [words.same_rule(*ends) for ends in zip(threshold.tolist(), below.tolist(), strict=True)]
+    short = [-value for value in short] if turned else short
     points = {"threshold": threshold.tolist(), "shown": short, "tp": tp.tolist(), "fp": fp.tolist()}
     for name, column in columns.items():
         points |= _columns(name, column, shown)
@@ -170,11 +143,6 @@ def operating_points(
             f"{rate.quantity}_{end}": shown(getattr(rate, end)).tolist()
             for rate in (together.tpr, together.fpr)
             for end in ("lower", "upper")
-        },
-        "cheapest": {
-            "point": np.searchsorted(rows, best).tolist(),
-            "until_w": until.tolist(),
-            "max_excess_cost": excess,
         },
     }
     return record | claims(found.tpr), found, tuple(dict.fromkeys(notes + said))
@@ -212,11 +180,11 @@ def thresholds(data: ReportData) -> Section:
     # Predictive values, and the cheapest threshold at any cost, need independent cases.
     tabulated = {} if data.dependent else data.models
     for row, (name, scores) in zip(rows if tabulated else (), tabulated.items(), strict=True):
-        chosen = row.cost.threshold
-        table, found, said = operating_points(scores, data.confidence_level, most, chosen)
+        chosen, turned = row.cost.threshold, name in data.turned
+        table, found, said = operating_points(scores, data.confidence_level, most, chosen, turned)
         # As in the table of what is recommended.
         table["points"]["shown"][table["points"]["threshold"].index(chosen)] = row.shown
-        record.append({"model": name} | table | {"notes": list(said)})
+        record.append({"model": name, "turned": turned} | table | {"notes": list(said)})
         models.append({"model": name, "rows": _few_rows(table), "table": table, "notes": said})
         notes += [(name, text) for text in said]
         uses.append(("rates_at_threshold", name, str(found.method)))
@@ -239,12 +207,13 @@ def thresholds(data: ReportData) -> Section:
         records["costs"] = costs.record
     return Section(
         key="thresholds",
-        title="Which threshold?",
+        title="Threshold",
         template="thresholds.html",
-        question="threshold",
         view={
             "models": models,
             "recommended": rows,
+            "leader": leader,
+            "what": "Cost per case" if data.unit_costs else "Error rate",
             # Of all rows, so that they line up.
             "places": max(words.places(c.estimate, c.lower, c.upper) for c in (row.cost for row in rows)),
             "condition": sentence("condition", unit=data.unit_costs),
@@ -269,20 +238,25 @@ def best_resamples(level: float) -> int:
 class Recommended:
     """The threshold given for a model, or else the cheapest one, and what is known of it.
 
-    `shown` is the threshold in as few digits as make the same decisions; `column` is the name of a column
-    whose sign is turned; `everyone` is the class that all cases are called, empty where they differ. The
-    rates of a threshold chosen on the same cases have no intervals.
+    `shown` is the threshold in as few digits as make the same decisions, in the numbers of a column whose
+    sign is turned if the scores are `turned`; `everyone` is the class that all cases are called, empty where
+    they differ. The rates of a threshold chosen on the same cases have no intervals.
     """
 
     model: str
     cost: ExpectedCost
     shown: float
-    column: str
+    turned: bool
     everyone: str
     tpr: Mapping[str, float | None]
     fpr: Mapping[str, float | None]
     calls: Mapping[str, int]
     notes: tuple[str, ...]
+
+    @property
+    def sign(self) -> str:
+        """Which side of the threshold is called positive."""
+        return "≤" if self.turned else "≥"
 
     @property
     def corrected(self) -> bool:
@@ -300,7 +274,7 @@ class Recommended:
         low, high = self.cost.threshold_lower, self.cost.threshold_upper
         if low is None or high is None or math.isnan(low):
             return None
-        low, high = words.rounded_outwards(low, high)
+        low, high = words.rounded_outwards(*((-high, -low) if self.turned else (low, high)))
         return (low, high) if low < high else None
 
 
@@ -313,14 +287,8 @@ def recommended(data: ReportData) -> list[Recommended]:
     rows: list[Recommended] = []
     for name, scores in data.models.items():
         cost, said = noted(expected_cost, scores, **options, **data.placed(name))
-        found, _ = noted(
-            rates_at_threshold,
-            scores,
-            threshold=cost.threshold,
-            method=METHOD,
-            joint=False,
-            confidence_level=level,
-        )
+        asked: dict[str, Any] = {"threshold": cost.threshold, "method": METHOD, "joint": False}
+        found, _ = noted(rates_at_threshold, scores, confidence_level=level, **asked)
         fresh = cost.threshold_source != "same_sample"
         rates = {
             rate.quantity: {
@@ -338,8 +306,8 @@ def recommended(data: ReportData) -> list[Recommended]:
             Recommended(
                 model=name,
                 cost=cost,
-                shown=shown,
-                column=name[1:] if name in data.turned else "",
+                shown=-shown if name in data.turned else shown,
+                turned=name in data.turned,
                 everyone="negative" if tp + fp == 0 else "positive" if fn + tn == 0 else "",
                 tpr=rates["tpr"],
                 fpr=rates["fpr"],
@@ -386,42 +354,19 @@ def cost_differences(
     }
 
 
-def _cheaper(pair: PairedScores, band: CostBand) -> list[dict[str, Any]]:
-    """Return where one model is cheaper, and where its rule there needs no model."""
-    ranges: list[dict[str, Any]] = []
-    for r in band.cheaper():
-        side = "ab".index(r.cheaper)
-        scores = (pair.a, pair.b)[side]
-        called = np.add(*counts_at(scores, np.asarray((band.threshold_a, band.threshold_b)[side])))
-        nobody = band.at[(called == 0) & (band.at > r.low)]
-        everybody = band.at[(called == scores.n_pos + scores.n_neg) & (band.at < r.high)]
-        ranges.append({
-            "model": pair.names[side], "low": r.low, "high": r.high,
-            "nobody_until": min(r.high, float(nobody.max())) if len(nobody) else None,
-            "everybody_from": max(r.low, float(everybody.min())) if len(everybody) else None,
-        })  # fmt: skip
-    return ranges
-
-
 def model_costs(data: ReportData, rows: Sequence[Recommended]) -> Section:
     """Draw the cost curves in their bands, and compare the models by what they cost.
 
     Of several pairs the intervals of the differences and the bands are adjusted for how many there are.
     """
-    level = data.confidence_level
+    level, each = data.confidence_level, data.pair_level
     bands: dict[str, CostBand] = {}
     record, notes, uses = [], [], []
     found: dict[str, ExpectedCost] = {row.model: row.cost for row in rows}
+    drawn: dict[str, Any] = {"confidence_level": level, "n_resamples": resamples(level), "rng": SEED}
     for row in rows:
         name = row.model
-        bands[name], heard = noted(
-            cost_band,
-            data.models[name],
-            confidence_level=level,
-            n_resamples=resamples(level),
-            rng=SEED,
-            **data.placed(name),
-        )
+        bands[name], heard = noted(cost_band, data.models[name], **drawn, **data.placed(name))
         about = {"notes": list(row.notes), "band": band_record(bands[name], heard, ENDS)}
         record.append({"model": name} | found[name].to_dict() | about)
         uses.append(("cost_band", name, str(bands[name].method)))
@@ -429,28 +374,20 @@ def model_costs(data: ReportData, rows: Sequence[Recommended]) -> Section:
     order = sorted(found, key=lambda name: found[name].estimate)
     leader, differences = order[0], cost_differences(data, order)
     k = len(data.models)
-    adjustment = facts.adjustment(k * (k - 1) // 2, level)
+    drawn = {"confidence_level": each, "n_resamples": resamples(each), "rng": SEED}
     for (a, b), (difference, said) in differences.items():
-        name = f"{a} − {b}"
-        pair: dict[str, Any] = {"name": name, "difference": difference, "notes": said}
-        kept = {"a": a, "b": b} | difference.to_dict() | {"adjustment": adjustment, "notes": list(said)}
+        assert data.scores is not None
+        name, pair = f"{a} − {b}", data.scores[a, b]
         notes += [(name, text) for text in said]
         uses.append(("expected_cost_difference", name, str(difference.method)))
-        assert data.scores is not None
-        band, _ = noted(
-            cost_difference_band,
-            data.scores[a, b],
-            confidence_level=data.pair_level,
-            n_resamples=resamples(data.pair_level),
-            rng=SEED,
-            **data.placed(a, b),
-        )
-        kept["cheaper"] = _cheaper(data.scores[a, b], band)
+        band, _ = noted(cost_difference_band, pair, **drawn, **data.placed(a, b))
         stretches: dict[str, list[words.Stretch]] = {}
-        for r in kept["cheaper"]:
-            stretches.setdefault(r["model"], []).append((r["low"], r["high"]))
-        pair["cheaper"] = sentence("cheaper", stretches=stretches)
-        pairs.append(pair | {"record": kept})
+        for r in band.cheaper():
+            stretches.setdefault(pair.names["ab".index(r.cheaper)], []).append((r.low, r.high))
+        shown = {"name": name, "difference": difference, "notes": said}
+        pairs.append(shown | {"cheaper": sentence("cheaper", stretches=stretches)})
+        kept = {"a": a, "b": b, "cheaper": stretches, "notes": list(said)}
+        pairs[-1]["record"] = difference.to_dict() | kept
     if data.scores is not None and not data.scores.joint:
         notes.append(("differences of costs", NO_JOINT))
     w = found[leader].w
@@ -459,7 +396,7 @@ def model_costs(data: ReportData, rows: Sequence[Recommended]) -> Section:
     return Section(
         view={
             "unit": unit,
-            "figure": cost_figure(bands, w, key="costs", alt=alt, banded=leader if data.many else None),
+            "figure": cost_figure(bands, w, alt=alt, banded=leader if data.many else None),
             "pairs": pairs,
             "n_pairs": k * (k - 1) // 2,
             "leader": leader,

@@ -30,11 +30,6 @@ def rate(value: float, digits: int = 3) -> str:
     return text.replace("-", MINUS)
 
 
-def signed(value: float, digits: int = 3) -> str:
-    """Return a difference with its sign, in typographic minus; one that is not zero is not shown as zero."""
-    return differences(value, digits=digits)[0]
-
-
 def differences(*values: float, digits: int = 3, plus: bool = True) -> list[str]:
     """Return differences with their signs, in typographic minus, each with as many digits after the point.
 
@@ -99,9 +94,9 @@ def signed_amounts(*values: float, plus: bool = True) -> list[str]:
 
 
 def threshold(value: float, digits: int | None = 6) -> str:
-    """Return a threshold, with all its digits if None; one above every score calls nobody positive."""
+    """Return a threshold, with all its digits if None; one beyond every score calls nobody positive."""
     if math.isinf(value):
-        return "above every score"
+        return f"{'above' if value > 0.0 else 'below'} every score"
     return repr(float(value)).removesuffix(".0") if digits is None else f"{value:.{digits}g}"
 
 
@@ -139,7 +134,7 @@ def decimal(value: float, digits: int, rounding: str) -> float:
 
 def thresholds(low: float, high: float) -> str:
     """Return a set of thresholds, e.g. "0.2 to 0.5", or the only one in it."""
-    if low == high or math.isinf(high):
+    if low == high or math.isinf(high - low):
         return threshold(low) if low == high else f"{threshold(low)} to {threshold(high)}"
     return " to ".join(evenly((low, high), 6)).replace(MINUS, "-")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 
@@ -10,12 +9,13 @@ import numpy as np
 from matplotlib.collections import LineCollection
 
 from confroc._check import check_instance, check_same
-from confroc._types import FloatArray
-from confroc.bands.calibration import CalibrationBand, isotonic
-from confroc.plot.distribution import Bins, binned, drawable, set_score_axis
+from confroc.bands.calibration import CalibrationBand, distinct_scores, isotonic, reach
+from confroc.plot.distribution import set_score_axis
 from confroc.plot.roc import ScoredDisplay, claim_of
-from confroc.plot.style import GUIDE, label_of, legend, quantity_words, ribbon, thin
+from confroc.plot.style import GUIDE, label_of, legend, quantity_words, ribbon
+from confroc.results.polyline import thin
 from confroc.scores import Scores, check_scores
+from confroc.scores.binning import Bins, binned, drawable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from matplotlib.patches import StepPatch
 
 REJECTED = "#B3261E"
-NEARLY_ALL, ROOM, HIGHEST_END = 0.99, 1.05, 0.5
-"""The share of cases that axes must hold, the room next to these, and the last end that is not 1."""
 STRIP = 0.12
 """Height of the strip that shows where the cases are, as a share of the axes."""
 
@@ -120,34 +118,9 @@ class CalibrationDisplay(ScoredDisplay):
             limits = (-0.01 * end, 1.01 * end)
             ax.set(xlim=limits, ylim=limits, aspect="equal")
             far = "some" if bins is None else f"{bins.beyond:,}"
-            if _distinct(self.band)[-1] > end if bins is None else bins.beyond:
+            if distinct_scores(self.band)[-1] > end if bins is None else bins.beyond:
                 ax.set_xlabel(f"{ax.get_xlabel()} ({far} beyond {end:g})")
         legend(ax, loc="upper left", labels=self._labels)
-
-
-def reach(band: CalibrationBand, scores: Scores | None = None) -> float:
-    """Return where the axes of a calibration curve end: at 1, or where low probabilities and their curve do.
-
-    Without the cases, each distinct score counts as one.
-    """
-    if not band.probabilities:
-        return 1.0
-    at = _distinct(band) if scores is None else scores.score[::-1]
-    cases = np.ones(len(at)) if scores is None else (scores.pos + scores.neg)[::-1]
-    share = np.cumsum(cases) / np.sum(cases)
-    nearly_all = float(at[np.searchsorted(share, NEARLY_ALL - 1e-9)])
-    most = ROOM * max(nearly_all, float(band.at_score(nearly_all).estimate[0]))
-    if not 0.0 < most <= HIGHEST_END:
-        return 1.0
-    exponent = math.floor(math.log10(most))
-    digit = math.ceil(most / 10.0**exponent)
-    return float(f"{digit if digit <= 5 else 10}e{exponent}")
-
-
-def _distinct(band: CalibrationBand) -> FloatArray:
-    """The distinct scores of a band of probabilities, which in addition begins at 0 and ends at 1."""
-    found: FloatArray = np.unique(band.at[1:-1])
-    return found
 
 
 def draw_calibration(

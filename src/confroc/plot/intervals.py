@@ -28,9 +28,9 @@ from confroc.plot.style import (
     quantity_words,
     ribbon,
     row_words,
-    thin,
 )
 from confroc.results import Difference, Interval, Intervals, Regions, level_words, percent
+from confroc.results.polyline import thin
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,9 +10,10 @@ import numpy as np
 from confroc._check import check_instance, check_same
 from confroc.plot.names import plain
 from confroc.plot.roc import ScoredDisplay, claim_of
-from confroc.plot.style import GUIDE, label_of, legend, name_axes, ribbon, spelt_out, thin
+from confroc.plot.style import GUIDE, label_of, legend, name_axes, ribbon, spelt_out
 from confroc.precision import PrBand, PrCurve, average_precision, pr_band, pr_curve
 from confroc.results import Interval
+from confroc.results.polyline import thin
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -14,7 +14,8 @@ from scipy import special
 
 from confroc._check import ArgumentError, check_choice
 from confroc._types import FloatArray
-from confroc.plot.style import GUIDE, name_axes, thin
+from confroc.plot.style import GUIDE, name_axes
+from confroc.results.polyline import thin
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

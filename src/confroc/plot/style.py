@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 import numpy as np
@@ -17,7 +15,6 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import AutoLocator
 from matplotlib.transforms import ScaledTranslation
-from numpy.typing import NDArray
 
 from confroc._check import ArgumentTypeError, check_choice, check_instance, check_same, number_of
 from confroc._types import FloatArray
@@ -73,66 +70,6 @@ TICKS_APART, USUAL_TICKS = 1.25, 9
 # The first colour of matplotlib's own default cycle.
 _MATPLOTLIB_FIRST = "#1f77b4"
 NO_AXES = "Make them with `figure, ax = plt.subplots()`; a name is given by plot(name=...)."
-# Lines of more vertices than this are thinned, and then move by at most THIN_ERROR on unit axes.
-MAX_VERTICES = 1500
-THIN_ERROR = 2e-3
-
-
-_MOST_VERTICES = ContextVar("most vertices", default=MAX_VERTICES)
-
-
-@contextmanager
-def thinner(vertices: int) -> Iterator[None]:
-    """Thin lines to fewer vertices meanwhile: for pages that hold many of them."""
-    token = _MOST_VERTICES.set(min(MAX_VERTICES, vertices))
-    try:
-        yield
-    finally:
-        _MOST_VERTICES.reset(token)
-
-
-def thin_error() -> float:
-    """How far `thin` moves lines at most, on unit axes, where it leaves out rows."""
-    return THIN_ERROR * MAX_VERTICES / _MOST_VERTICES.get()
-
-
-def thin(x: FloatArray, *ys: FloatArray) -> NDArray[np.intp]:
-    """Return the rows worth drawing of lines y over a common x.
-
-    Parameters
-    ----------
-    x : ndarray of shape (n,)
-        Non-decreasing.
-    *ys : ndarray of shape (n,)
-        At most three.
-
-    Returns
-    -------
-    ndarray of int
-        At most about `MAX_VERTICES` row numbers, or fewer inside of `thinner`; the first and the last
-        among them. All rows when there are no more than that.
-
-    Notes
-    -----
-    Rows are put into bins of equal total variation (of x and every y, each in units of its own
-    range), and the first and last row of each bin are kept. All rows of a bin then lie in a box whose
-    width and height add up to at most one bin, (1 + k)/750 for k monotone lines, and no vertex of a
-    monotone line is further than 1/(2√2) of that from the chord: 0.0009 of the axes for one line,
-    `THIN_ERROR` for three. That is less than a pixel of a picture 500 pixels wide.
-    """
-    n, most = len(x), _MOST_VERTICES.get()
-    if n <= most:
-        return np.arange(n)
-    travelled = np.zeros(n)
-    for values in (x, *ys):
-        steps = np.abs(np.diff(values))
-        span = float(np.ptp(values))
-        if span > 0.0:
-            travelled[1:] += np.cumsum(steps / span)
-    bins = most // 2
-    bin_of = np.minimum(travelled / travelled[-1] * bins, bins - 1).astype(np.intp)
-    ends = np.flatnonzero(np.diff(bin_of))
-    return np.unique(np.concatenate([[0], ends, ends + 1, [n - 1]]))
 
 
 class Display:

@@ -1,19 +1,11 @@
 // The only arithmetic of the page: costs and prevalence that the reader types, applied to tables that
-// Python made. Rates, their limits and the lower envelope are looked up, never computed, here.
+// Python made. Rates and their limits are looked up, never computed, here.
 
-/** Weight w of a missed positive; confroc.cost.cost_weight. */
-function costWeight(costs) {
-  const miss = costs.prior * costs.miss;
-  return miss / (miss + (1 - costs.prior) * costs.alarm);
-}
-
-/** Row of the cheapest operating point: that of the piece of the lower envelope above w. */
+/** Row of the cheapest operating point; of several, the one that predicts the fewest cases positive. */
 function cheapestPoint(model, costs) {
-  const w = costWeight(costs);
-  const until = model.cheapest.until_w;
-  let piece = 0;
-  while (piece < until.length && until[piece] < w) piece += 1;
-  return model.cheapest.point[piece];
+  const each = model.points.tp.map((_, i) => expectedCost(model, i, costs));
+  const least = Math.min(...each);
+  return each.findIndex((cost) => cost <= least * (1 + 1e-12));
 }
 
 /** Cost per case of an operating point; confroc.expected_cost at a given threshold. */

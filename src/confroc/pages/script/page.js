@@ -1,34 +1,13 @@
-// Wires controls, tables and charts together. Without this script the page shows its static form.
+// Wires controls, tables and pictures together. Without this script the page shows all its results.
 
-const numbers = JSON.parse(document.getElementById("confroc-numbers").textContent);
 const byId = (id) => document.getElementById(id);
-
-const first = numbers.recommended.unit_costs;
-const ownShare = (model) => model.n_pos / (model.n_pos + model.n_neg);
-const state = {
-  model: 0,
-  point: 0,
-  pair: 0,
-  // Of many models: whose curves are left out, and which one has its band.
-  hidden: new Set(),
-  banded: -1,
-  outlook: 0,
-  // Whether other costs than those of the report are typed.
-  typed: false,
-  costs: null,
-};
-/** The costs of the report. */
-const givenCosts = () => ({
-  miss: first.miss, alarm: first.false_alarm,
-  prior: first.prior ?? ownShare(numbers.thresholds[0]),
-});
-state.costs = givenCosts();
-const current = () => numbers.thresholds[state.model];
+const numbers = JSON.parse(byId("confroc-numbers").textContent);
+const models = numbers.thresholds;
+const recommended = numbers.recommended;
 
 // --- what is folded away, and printed all the same ----------------------------------------------------
 
-const folds = [...document.querySelectorAll("details.fold")];
-folds.forEach((fold) => { fold.open = false; });
+const folds = [...document.querySelectorAll("details")];
 let opened = [];
 addEventListener("beforeprint", () => {
   opened = folds.filter((fold) => !fold.open);
@@ -38,184 +17,146 @@ addEventListener("afterprint", () => opened.forEach((fold) => { fold.open = fals
 
 function unfold() {
   const target = byId(decodeURIComponent(location.hash.slice(1)));
-  const fold = target && target.closest("details.fold");
-  if (fold) { fold.open = true; target.scrollIntoView(); }
+  const fold = target?.closest("details");
+  if (fold) { fold.open = true; fold.scrollIntoView(); }
 }
 addEventListener("hashchange", unfold);
+document.querySelectorAll("nav a").forEach((link) => link.addEventListener("click", () => setTimeout(unfold)));
 unfold();
 
-document.querySelectorAll("button[data-copies]").forEach((button) => button.addEventListener("click", async () => {
-  const source = byId(button.dataset.copies);
+// --- copies -------------------------------------------------------------------------------------------
+
+async function copy(button, text) {
+  const label = button.textContent;
   try {
-    await navigator.clipboard.writeText(source.textContent);
+    await navigator.clipboard.writeText(text);
     button.textContent = "Copied";
   } catch {
     // Not every browser lets a file reach the clipboard.
-    getSelection().selectAllChildren(source);
-    button.textContent = "Selected";
+    const area = document.createElement("textarea");
+    area.value = text;
+    button.after(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+    button.textContent = "Copied";
   }
+  setTimeout(() => { button.textContent = label; }, 1500);
+}
+
+/** Rows of texts of a table; notes below it are left out. */
+const rowsOf = (table) => [...table.querySelectorAll("tr:not(.note)")].map((row) => [...row.cells].map((cell) => {
+  const ends = cell.querySelector(".ends.range");
+  const texts = [...cell.childNodes].filter((node) => node !== ends).map((node) => node.textContent.trim());
+  return texts.filter(Boolean).join(" ").replace(/\s+/g, " ") + (ends ? ` (${ends.textContent.trim()})` : "");
 }));
+const csv = (rows) => rows.map((row) => row.map((text) => (/[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text)).join(",")).join("\n");
+const SPECIAL = { "−": "$-$", "≥": "$\\geq$", "≤": "$\\leq$", "·": "$\\cdot$", "–": "--", "<": "$<$", ">": "$>$", "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}" };
+const tex = (text) => text.replace(/[&%$#_{}]/g, "\\$&").replace(/[−≥≤·–<>~^]/g, (sign) => SPECIAL[sign]);
+const latex = (rows) => [
+  `\\begin{tabular}{l${"r".repeat(rows[0].length - 1)}}`, "\\hline",
+  ...rows.map((row, i) => `${row.map(tex).join(" & ")} \\\\${i ? "" : " \\hline"}`), "\\hline", "\\end{tabular}",
+].join("\n");
 
-// --- charts ---------------------------------------------------------------------------------------
-
-const builders = {
-  curves: curvesChart, explore: exploreChart, cost: costChart, weight: weightChart, difference: differenceChart,
-  outlook: (theme, all, now) => hourglassChart(theme, all, now, now.outlook),
-};
-(numbers.outlook ? numbers.outlook.models : []).forEach((_, k) => {
-  builders[`outlook-${k}`] = (theme, all, now) => hourglassChart(theme, all, now, k);
-});
-const charts = Object.keys(builders).filter((name) => byId(`chart-${name}`));
-
-// What a click on a point of a chart chooses.
-const clicks = {
-  curves: (at) => chooseModel(at.data.meta, at.pointIndex),
-  explore: (at) => choosePoint(at.pointIndex),
-  cost: (at) => at.data.meta === state.model && choosePoint(at.pointIndex),
-};
-
-async function draw(name) {
-  const chart = byId(`chart-${name}`);
-  if (!chart || !chart.checkVisibility()) return;
-  const isNew = !chart.data;
-  const { data, layout } = builders[name](readTheme(), numbers, state);
-  await Plotly.react(chart, data, layout, { displayModeBar: false });
-  if (isNew && name in clicks) chart.on("plotly_click", ({ points }) => points.length && clicks[name](points[0]));
-}
-
-// One chart a frame: the page answers in between, and several events before a frame, as from a slider, draw once.
-// Until nothing is left to draw, data-ready is "no".
-const waiting = new Set();
-const page = document.documentElement;
-async function drawSoon(...names) {
-  names.forEach((name) => waiting.add(name));
-  if (page.dataset.ready === "no") return;
-  page.dataset.ready = "no";
-  for (const name of waiting) {
-    await new Promise(requestAnimationFrame);
-    waiting.delete(name);
-    await draw(name);
+document.querySelectorAll(".holds > table").forEach((table) => {
+  const bar = document.createElement("p");
+  bar.className = "copies";
+  for (const [name, form] of Object.entries({ CSV: csv, LaTeX: latex })) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = `Copy ${name}`;
+    button.addEventListener("click", () => copy(button, form(rowsOf(table))));
+    bar.append(button);
   }
-  page.dataset.ready = "yes";
-}
+  table.after(bar);
+});
+document.querySelectorAll("button[data-copies]").forEach((button) =>
+  button.addEventListener("click", () => copy(button, byId(button.dataset.copies).textContent)));
 
 // --- the threshold looked at -----------------------------------------------------------------------
 
-function showPoint() {
-  const model = current();
-  const p = model.points;
-  const i = state.point;
-  const text = thresholdText(p.shown[i]);
-  const slider = byId("threshold");
-  slider.max = p.tpr.length - 1;
-  slider.value = i;
-  slider.setAttribute("aria-valuetext", `${text}: true positive rate ${rate(p.tpr[i])}, false positive rate ${rate(p.fpr[i])}`);
-  const called = p.tp[i] + p.fp[i];
-  const prior = state.costs.prior;
-  const cells = {
-    "threshold-value": text,
-    "confusion-model": model.model,
-    "confusion-called": count(called),
-    "confusion-share": percent(called / (model.n_pos + model.n_neg)),
-    tp: count(p.tp[i]), fn: count(model.n_pos - p.tp[i]), fp: count(p.fp[i]), tn: count(model.n_neg - p.fp[i]),
-    "precision-expected": withRange(...precisionAt(model, i, prior)),
-    "point-prior": percent(prior, 4),
-    "point-cost": pointCost(model, i),
-  };
-  for (const name of ["tpr", "fpr", "precision", "npv"]) {
-    const known = p[name][i] !== null;
-    cells[name] = rate(p[name][i]);
-    cells[`${name}-ends`] = known ? `${rate(p[`${name}_lower`][i])} to ${rate(p[`${name}_upper`][i])}` : "";
-  }
-  for (const [id, value] of Object.entries(cells)) byId(id).textContent = value;
-  byId("expected").hidden = Math.abs(prior - ownShare(model)) < 1e-6;
-}
-
-/** The cost of the table at the recommended threshold; at any other one only an estimate. */
-function pointCost(model, i) {
-  const rows = numbers.recommended.models;
-  if (state.typed || i !== bestPoint(state.model)) {
-    return `${amounts([expectedCost(model, i, state.costs)])[0]} at a threshold fixed in advance`;
-  }
-  const { estimate, lower, upper } = rows[state.model];
-  // In the digits of the table.
-  const digits = Math.max(...rows.map((row) => places([row.estimate, row.lower, row.upper])));
-  return withRange(estimate, lower, upper, (values) => amounts(values, digits));
-}
+const ownShare = (model) => model.n_pos / (model.n_pos + model.n_neg);
+const pictures = models.length ? [...document.querySelectorAll("figure[data-x]")].map((figure) => new Picture(figure)) : [];
+const hidden = new Set();
+const inputs = { miss: byId("cost-miss"), alarm: byId("cost-alarm"), prior: byId("cost-prior") };
+const state = { model: 0, point: 0, typed: false, costs: null };
+const current = () => models[state.model];
+/** The costs of the report. */
+const givenCosts = () => {
+  const unit = recommended.unit_costs;
+  return { miss: unit.miss, alarm: unit.false_alarm, prior: unit.prior ?? ownShare(models[0]) };
+};
 
 /** The point of a model that the report recommends, as long as no other costs are typed. */
 function bestPoint(k) {
-  const model = numbers.thresholds[k];
-  if (state.typed) return cheapestPoint(model, state.costs);
-  const { threshold } = numbers.recommended.models[k];
-  if (threshold === null) return 0;
+  if (state.typed) return cheapestPoint(models[k], state.costs);
+  const { threshold } = recommended.models[k];
   // The last whose cases all score at least this.
-  return model.points.threshold.findLastIndex((at) => at === null || at >= threshold);
+  return threshold === null ? 0 : models[k].points.threshold.findLastIndex((at) => at === null || at >= threshold);
 }
 
-const advice = {
-  rows: byId("advice-models"), caption: byId("advice-caption"), column: byId("advice-cost"), source: byId("advice-source"),
-};
-const recommended = {
-  rows: [...advice.rows.childNodes], caption: advice.caption.textContent, column: advice.column.textContent,
-  source: [...advice.source.childNodes],
-};
+const costName = () => (state.typed || recommended.unit_costs.asked ? "Cost per case" : "Error rate");
 
-/** The cheapest thresholds: those of the report, or those at the costs that were typed. */
-function showAdvice() {
-  if (!state.typed) {
-    advice.rows.replaceChildren(...recommended.rows);
-    advice.caption.textContent = recommended.caption;
-    advice.column.textContent = recommended.column;
-    advice.source.replaceChildren(...recommended.source);
-    return;
+/** The cost of the table at the recommended threshold; at any other one only an estimate. */
+function pointCost(i) {
+  if (state.typed || i !== bestPoint(state.model)) return `${amounts([expectedCost(current(), i, state.costs)])[0]} if fixed in advance`;
+  const rows = recommended.models;
+  const digits = Math.max(...rows.map((row) => places([row.estimate, row.lower, row.upper])));
+  const { estimate, lower, upper } = rows[state.model];
+  const [middle, low, high] = amounts([estimate, lower, upper], digits);
+  return `${middle} (${low} to ${high})`;
+}
+
+function showPoint() {
+  const [model, i, p] = [current(), state.point, current().points];
+  const slider = byId("threshold");
+  slider.max = p.tpr.length - 1;
+  slider.value = i;
+  slider.setAttribute("aria-valuetext", `${thresholdText(model, i)}: TPR ${rate(p.tpr[i])}, FPR ${rate(p.fpr[i])}`);
+  const called = p.tp[i] + p.fp[i];
+  const prior = state.costs.prior;
+  const [ppv, low, high] = precisionAt(model, i, prior);
+  const cells = {
+    "threshold-value": thresholdText(model, i), "confusion-called": count(called),
+    "confusion-share": percent(called / (model.n_pos + model.n_neg)),
+    tp: count(p.tp[i]), fn: count(model.n_pos - p.tp[i]), fp: count(p.fp[i]), tn: count(model.n_neg - p.fp[i]),
+    "precision-expected": ppv === null ? "–" : `${rate(ppv)} (${between(low, high)})`,
+    "point-prior": percent(prior, 4), "point-cost": pointCost(i), "cost-name": costName(),
+    cheapest: thresholdText(model, cheapestPoint(model, state.costs)),
+  };
+  for (const name of ["tpr", "fpr", "precision", "npv"]) {
+    cells[name] = rate(p[name][i]);
+    cells[`${name}-ends`] = between(p[`${name}_lower`][i], p[`${name}_upper`][i]);
   }
-  const trivial = trivialCost(state.costs);
-  // Without costs the column told error rates, which are costs per case where both errors cost 1.
-  advice.column.textContent = "Cost per case";
-  const labels = [...advice.rows.closest("table").querySelectorAll("thead th")].map((head) => head.textContent);
-  const points = numbers.thresholds.map((model) => cheapestPoint(model, state.costs));
-  const costs = numbers.thresholds.map((model, k) => expectedCost(model, points[k], state.costs));
-  // Of all rows, so that they line up.
-  const digits = places(costs);
-  advice.rows.replaceChildren(...numbers.thresholds.map((model, k) => {
-    const [point, cost] = [points[k], costs[k]];
-    const row = document.createElement("tr");
-    const cells = [model.model, thresholdText(model.points.shown[point]), ...amounts([cost, trivial], digits)];
-    cells.forEach((text, j) => {
-      const cell = document.createElement(j ? "td" : "th");
-      if (j) cell.dataset.label = labels[j]; else cell.scope = "row";
-      cell.textContent = text;
-      row.append(cell);
-    });
-    return row;
-  }));
-  advice.caption.textContent = "Cheapest threshold and cost per case at the costs below";
-  advice.source.textContent = "Optimistic: the thresholds were chosen on these cases.";
+  for (const [id, value] of Object.entries(cells)) byId(id).textContent = value;
+  byId("expected").hidden = Math.abs(prior - ownShare(model)) < 1e-6;
+  pictures.forEach((picture) => picture.show(p, i));
+  drawCosts();
 }
 
-function choosePoint(point) {
-  state.point = point;
+/** Cost per case of every operating point over the share predicted positive, at the costs that are entered. */
+function drawCosts() {
+  const share = (model) => model.points.tp.map((tp, i) => (tp + model.points.fp[i]) / (model.n_pos + model.n_neg));
+  const cost = (model) => model.points.tp.map((_, i) => expectedCost(model, i, state.costs));
+  const lines = models.map((model, row) => ({ x: share(model), y: cost(model), row, strong: row === state.model }));
+  const own = lines[state.model];
+  const best = cheapestPoint(current(), state.costs);
+  const marks = [["star", best], ["circle", state.point]].map(([sign, i]) => ({ sign, x: own.x[i], y: own.y[i], row: state.model }));
+  const trivial = { x: [0, 1], y: Array(2).fill(trivialCost(state.costs)), row: null };
+  const shown = lines.filter((line) => !hidden.has(line.row));
+  drawChart(byId("chart-cost"), [trivial, ...shown], marks, ["Predicted positive", costName()]);
+}
+
+function choose(model, point = bestPoint(model)) {
+  const select = byId("model");
+  if (select) select.value = model;
+  Object.assign(state, { model, point });
+  // Of more than two models the band of the one that is chosen.
+  if (models.length > 2) {
+    document.querySelectorAll("figure[data-x] .band").forEach((band) => band.classList.toggle("unseen", !band.matches(`.band-${model}`)));
+  }
   showPoint();
-  drawSoon("explore", "cost");
 }
-
-function chooseModel(model, point = bestPoint(model)) {
-  const radio = byId(`model-${model}`);
-  if (radio) radio.checked = true;
-  state.model = model;
-  choosePoint(point);
-  if (isMany(numbers)) drawSoon("weight");
-}
-
-byId("threshold").addEventListener("input", (event) => choosePoint(Number(event.target.value)));
-document.querySelectorAll("input[name=model]").forEach((radio) =>
-  radio.addEventListener("change", () => chooseModel(Number(radio.value))));
-byId("use-cheapest").addEventListener("click", () => choosePoint(cheapestPoint(current(), state.costs)));
-
-// --- costs -----------------------------------------------------------------------------------------
-
-const inputs = { miss: byId("cost-miss"), alarm: byId("cost-alarm"), prior: byId("cost-prior") };
 
 function readCosts() {
   const typed = { miss: inputs.miss.valueAsNumber, alarm: inputs.alarm.valueAsNumber, prior: inputs.prior.valueAsNumber / 100 };
@@ -226,55 +167,67 @@ function readCosts() {
   }
   // The field holds six digits of the share.
   if (inputs.prior.value === initial.prior) typed.prior = givenCosts().prior;
-  // Where an entry is no cost, the page is at the costs of the report again, and says which these are.
+  // Where an entry is no cost, the page is at the costs of the report again.
   const usable = Object.values(fine).every(Boolean);
   state.typed = usable && Object.keys(inputs).some((name) => inputs[name].value !== initial[name]);
   state.costs = usable ? typed : givenCosts();
-  showAdvice();
   showPoint();
-  drawSoon("explore", "cost", "weight");
-}
-Object.values(inputs).forEach((input) => input.addEventListener("input", readCosts));
-
-// --- curves ----------------------------------------------------------------------------------------
-
-const banded = byId("banded");
-if (banded) {
-  state.banded = Number(banded.value);
-  banded.addEventListener("change", () => { state.banded = Number(banded.value); drawSoon("curves"); });
-  document.querySelectorAll("input[name=curve]").forEach((box) => box.addEventListener("change", () => {
-    state.hidden[box.checked ? "delete" : "add"](Number(box.value));
-    drawSoon("curves");
-  }));
 }
 
-const outlook = byId("outlook-model");
-if (outlook) outlook.addEventListener("change", () => { state.outlook = Number(outlook.value); drawSoon("outlook"); });
+// --- pointing -----------------------------------------------------------------------------------------
 
-// --- comparisons -----------------------------------------------------------------------------------
+const tip = document.createElement("div");
+tip.className = "tip";
+tip.hidden = true;
 
-const pair = byId("pair");
-if (pair) pair.addEventListener("change", () => { state.pair = Number(pair.value); drawSoon("difference"); });
+function point(picture, event) {
+  const near = picture.nearest(event, models, hidden);
+  tip.hidden = near === null;
+  if (near === null) return;
+  const [model, i] = [models[near.row], near.i];
+  const p = model.points;
+  const line = (name, label) => `${label} ${rate(p[name][i])} (${between(p[`${name}_lower`][i], p[`${name}_upper`][i])})`;
+  tip.textContent = [
+    ...(models.length > 1 ? [model.model] : []), `Threshold ${thresholdText(model, i)}`, line("tpr", "TPR"), line("fpr", "FPR"), line("precision", "Precision"),
+  ].join("\n");
+  tip.style.left = `${Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8)}px`;
+  tip.style.top = `${event.clientY + 14}px`;
+}
 
 // --- start -----------------------------------------------------------------------------------------
 
-document.documentElement.classList.add("scripted");
-document.querySelectorAll(".live").forEach((part) => { part.hidden = false; });
-inputs.miss.value = state.costs.miss;
-inputs.alarm.value = state.costs.alarm;
-inputs.prior.value = significant(100 * state.costs.prior, 6);
-const initial = Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.value]));
-showAdvice();
-state.point = bestPoint(state.model);
-showPoint();
-
-// A chart is drawn when it gets a size, at the start or unfolded, and again before anyone sees it in a box of another size.
-const boxes = new ResizeObserver((found) => found.forEach(({ target }) => {
-  const name = target.id.slice("chart-".length);
-  if (target.data) draw(name); else drawSoon(name);
-}));
-charts.forEach((name) => boxes.observe(byId(`chart-${name}`)));
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawSoon(...charts));
+document.querySelectorAll(".live").forEach((part) => { part.hidden = models.length === 0; });
+let initial = {};
+if (models.length) {
+  document.body.append(tip);
+  state.costs = givenCosts();
+  inputs.miss.value = state.costs.miss;
+  inputs.alarm.value = state.costs.alarm;
+  inputs.prior.value = significant(100 * state.costs.prior, 6);
+  initial = Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.value]));
+  Object.values(inputs).forEach((input) => input.addEventListener("input", readCosts));
+  byId("model")?.addEventListener("change", (event) => choose(Number(event.target.value)));
+  byId("threshold").addEventListener("input", (event) => choose(state.model, Number(event.target.value)));
+  byId("use-cheapest").addEventListener("click", () => choose(state.model, cheapestPoint(current(), state.costs)));
+  document.querySelectorAll(".models input").forEach((box) => box.addEventListener("change", () => {
+    hidden[box.checked ? "delete" : "add"](Number(box.value));
+    document.querySelectorAll(`.curve-${box.value}`).forEach((curve) => curve.classList.toggle("unseen", !box.checked));
+    drawCosts();
+  }));
+  for (const picture of pictures) {
+    picture.svg.addEventListener("pointermove", (event) => point(picture, event));
+    picture.svg.addEventListener("pointerleave", () => { tip.hidden = true; });
+    picture.svg.addEventListener("click", (event) => {
+      const near = picture.nearest(event, models, hidden);
+      if (near) choose(near.row, near.i);
+    });
+  }
+  new ResizeObserver(drawCosts).observe(byId("chart-cost").parentElement);
+  // The recommended model, at its threshold.
+  const costs = recommended.models.map((row) => row.estimate);
+  choose(costs.indexOf(Math.min(...costs)));
+}
+document.documentElement.dataset.ready = "yes";
 
 // For the tests, which hold this arithmetic against Python's.
-window.confroc = { numbers, costWeight, cheapestPoint, expectedCost, trivialCost, precisionAt, rate, differences, amounts, significant };
+window.confroc = { numbers, cheapestPoint, expectedCost, trivialCost, precisionAt, rate, amounts, significant };

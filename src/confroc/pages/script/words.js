@@ -1,7 +1,7 @@
 // Numbers as people read them, in the same words as confroc.pages.words.
 
 function rate(value, digits = 3) {
-  if (value === null) return "none";
+  if (value === null) return "–";
   const text = value.toFixed(digits);
   const least = 10 ** -digits;
   if (value > 0 && Number(text) === 0) return `< ${least.toFixed(digits)}`;
@@ -9,19 +9,7 @@ function rate(value, digits = 3) {
   return text;
 }
 
-const rates = (values) => values.map((value) => rate(value));
-
-function withRange(estimate, lower, upper, form = rates) {
-  if (estimate === null) return "none";
-  const [middle, low, high] = form([estimate, lower, upper]);
-  return `${middle} (${low} to ${high})`;
-}
-
-function differences(values, digits = 3) {
-  const texts = values.map((value) => Math.abs(value).toFixed(digits));
-  if (digits < 6 && values.some((value, i) => value && !Number(texts[i]))) return differences(values, digits + 1);
-  return texts.map((text, i) => (Number(text) ? (values[i] > 0 ? "+" : "−") + text : text));
-}
+const between = (lower, upper) => (lower === null ? "" : `${rate(lower)} to ${rate(upper)}`);
 
 function significant(value, digits) {
   return String(Number(value.toPrecision(digits)));
@@ -40,14 +28,9 @@ function amounts(values, digits = places(values.slice(0, 3))) {
 
 const count = (n) => n.toLocaleString("en-US");
 const percent = (share, digits = 3) => `${significant(100 * share, digits)} %`;
-// The table writes the threshold that no score reaches as null, since JSON has no infinity.
-const thresholdText = (value) => (value === null ? "above every score" : String(value));
-
-// Models whose names are too long for a legend, and what Python calls them there: all differ.
-const shortNames = new Map(Object.entries(JSON.parse(document.querySelector("main").dataset.shortNames)));
-
-/** A name as text for the plotting library, which reads a few tags, and formulas between dollar signs. */
-function plain(name) {
-  return (shortNames.get(name) ?? name).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/\$/g, "&#36;");
-}
-
+// A threshold that no score reaches is null, since JSON has no infinity.
+const thresholdText = (model, i) => {
+  const value = model.points.shown[i];
+  if (value === null) return `${model.turned ? "below" : "above"} every score`;
+  return `${model.turned ? "≤" : "≥"} ${value}`;
+};

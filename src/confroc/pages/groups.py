@@ -1,0 +1,90 @@
+"""Groups of cases compared, and later segments compared with the first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from confroc.auc import auc_comparison
+from confroc.drift import DriftTable, drift_monitor
+from confroc.pages import facts
+from confroc.pages.section import ENDS, SEED, ReportData, Section, noted
+from confroc.pages.templating import sentence
+
+COLUMNS = (
+    *("segment", "n_pos", "n_neg", "positive_rate", "rate_lower", "rate_upper", "rate_pvalue", "psi"),
+    *("psi_pvalue", "auc", "lower", "upper", "auc_pvalue", "drifted", "outside"),
+)
+"""Columns of a drift table that the page shows."""
+
+
+def groups(data: ReportData) -> Section | None:
+    """Give the area of every group, and which groups differ."""
+    if data.groups is None:
+        return None
+    level = data.confidence_level
+    panels: list[dict[str, Any]] = []
+    record, headlines, notes, uses = [], [], [], []
+    for name, parts in data.groups.items():
+        found, said = noted(auc_comparison, parts, confidence_level=level, rng=SEED)
+        pairs = [(a, b, found[a, b]) for a, b in facts.pairs_of(found)]
+        differing = [(a, b) for a, b, it in pairs if facts.significant(it)]
+        about = {"name": name, "group": data.group, "n_pairs": len(pairs), "test": found.test, "level": level}
+        headlines.append(sentence("groups", differing=differing, **about))
+        rows = [
+            {"group": group, "n_pos": scores.n_pos, "n_neg": scores.n_neg}
+            | {end: getattr(found.intervals, end)[i] for end in ENDS}
+            for i, (group, scores) in enumerate(zip(parts.names, parts.samples, strict=True))
+        ]
+        shown = {"model": name, "sentence": headlines[-1], "rows": rows, "pairs": pairs, "notes": said}
+        panels.append(shown)
+        record.append({"model": name} | found.to_dict() | {"notes": list(said)})
+        notes += [(f"{name} by {data.group}", text) for text in said]
+        uses.append(("auc_comparison", f"{name} by {data.group}", str(found.method)))
+    return Section(
+        key="groups",
+        title=f"By {data.group}",
+        template="groups.html",
+        view={"panels": panels},
+        record={"group": data.group, "models": record},
+        headlines=headlines,
+        notes=notes,
+        uses=uses,
+    )
+
+
+def segments(data: ReportData) -> Section | None:
+    """Compare every later segment with the first: prevalence, scores and area."""
+    if data.segments is None:
+        return None
+    panels: list[dict[str, Any]] = []
+    record, headlines, notes, uses = [], [], [], []
+    level = data.confidence_level
+    for name, parts in data.segments.items():
+        (reference, first), *later = parts.items()
+        found, said = noted(drift_monitor, first, dict(later), confidence_level=level, rng=SEED)
+        about = {"name": name, "segment": data.segment, "reference": reference, "n": len(later)}
+        rows = _rows(found)
+        flagged = {what: [r["segment"] for r in rows if r[what]] for what in ("drifted", "outside")}
+        headlines.append(sentence("segments", **about, **flagged))
+        shown = {"model": name, "sentence": headlines[-1], "reference": reference, "first": first}
+        panels.append(shown | {"forecast": found.forecast, "rows": rows, "notes": said})
+        record.append({"model": name, "reference": reference} | found.to_dict() | {"notes": list(said)})
+        notes += [(f"{name} by {data.segment}", text) for text in said]
+        of = str(found.method).split(" or ")
+        uses += [("auc_interval", f"{name} by {data.segment}", method) for method in of]
+    return Section(
+        key="segments",
+        title=f"By {data.segment}",
+        template="segments.html",
+        view={"panels": panels},
+        record={"segment": data.segment, "models": record},
+        headlines=headlines,
+        notes=notes,
+        uses=uses,
+    )
+
+
+def _rows(found: DriftTable) -> list[dict[str, Any]]:
+    """One row of named values for each segment."""
+    values = zip(*(getattr(found, name) for name in COLUMNS), strict=True)
+    return [dict(zip(COLUMNS, row, strict=True)) for row in values]
