@@ -1,8 +1,7 @@
-"""What all results share: what they claim, and how they are shown.
+"""The base of all results: fields, conversion and printing.
 
-A result is frozen, its arrays too, and equals its copies. It turns itself into a plain dict, a data frame, a
-line or a short table of text, the same table in a notebook, or a picture, and imports the libraries for that
-only when needed.
+A result and its arrays are read-only, and it equals its copies. It converts itself to a dict, JSON, a data
+frame, text, HTML or a figure, and imports the libraries for that only when needed.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 
 FRAME_BACKENDS: tuple[Backend, ...] = ("pandas", "polars", "pyarrow")
 CLAIMS = ("confidence_level", "kind", "method", "guarantee", "design", "sampling", "threshold_source")
-"""What stands below a table instead of in every row, where it is the same in all of them."""
+"""Fields printed below a table, not in every row, where all rows share the value."""
 
 
 class ConfidenceInterval(NamedTuple):
@@ -41,7 +40,7 @@ class ConfidenceInterval(NamedTuple):
 
 
 def frame(columns: Mapping[str, Any], backend: Backend | None = None) -> Any:
-    """Return a data frame of the chosen library, or of the first one that is installed."""
+    """Return a data frame of the given library, or of the first installed one."""
     if backend is not None:
         check_choice("backend", backend, FRAME_BACKENDS)
     import narwhals
@@ -57,27 +56,27 @@ def frame(columns: Mapping[str, Any], backend: Backend | None = None) -> Any:
 
 
 class Result(FrozenFields):
-    """What all results share."""
+    """Base class of all results."""
 
     __slots__ = ()
 
     _spare: ClassVar[tuple[str, ...]] = ()
-    """Columns of numbers that a page too narrow for all leaves out, the first of them first."""
+    """Numeric columns omitted where the page is too narrow, in this order."""
     _sparse: ClassVar[bool] = False
-    """Whether fields that are None do not apply, and are left out."""
+    """Whether fields that are None are omitted."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain Python values fit for JSON, nested where the result is.
+        """Return the result as plain Python values fit for JSON, nested as the result is.
 
-        JSON has no infinite or missing numbers: they are None. The attributes keep them.
+        Infinite and missing numbers become None, since JSON has none; the attributes keep them.
         """
         plain: dict[str, Any] = finite(self._parts())
         return plain
 
     def _parts(self) -> dict[str, Any]:
-        """What `to_dict` and, of one row, the table hold: the fields."""
+        """The fields, for `to_dict` and for tables of one row."""
         names = [f.name for f in fields(self)]  # type: ignore[arg-type]
-        # The numbers first, then what is claimed of them.
+        # Numbers first, then level, method and guarantee.
         names.sort(key=lambda name: name in _INFERENCE_FIELDS)
         parts: dict[str, Any] = {}
         for name in names:
@@ -90,12 +89,12 @@ class Result(FrozenFields):
         return parts
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """Return `to_dict` as JSON text: infinite and missing numbers are null.
+        """Return `to_dict` as JSON text; infinite and missing numbers are null.
 
         Parameters
         ----------
         indent : int, optional
-            Spaces by which what is nested stands further in; by default all is one line.
+            Indentation in spaces; by default all on one line.
 
         Examples
         --------
@@ -106,7 +105,7 @@ class Result(FrozenFields):
         return json_text(self.to_dict(), indent=indent)
 
     def _columns(self) -> Mapping[str, Any]:
-        """The table of the result: its arrays, as long as the first; without any, its fields in one row."""
+        """The table of the result: arrays as long as the first one; without arrays, its fields in one row."""
         parts = {k: v for k, v in self._parts().items() if k not in ("notes", "options")}
         arrays = {k: v for k, v in parts.items() if isinstance(v, np.ndarray)}
         if not arrays:
@@ -116,7 +115,7 @@ class Result(FrozenFields):
         return {names.get(k, k): v for k, v in arrays.items() if len(v) == rows}
 
     def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
-        """At most so many rows of the table, the first and the last, and the row before which some lack."""
+        """The first and last rows, at most `most`, and the row before which others are omitted."""
         columns = {
             name: shown.pvalues(values, self._least()) if name.endswith("pvalue") else values
             for name, values in self._columns().items()
@@ -125,7 +124,7 @@ class Result(FrozenFields):
         return shown.ends(columns, most)
 
     def _least(self) -> float | FloatArray:
-        """The least that each p-value can be with its resamples; 0 for closed forms."""
+        """The smallest p-value possible with these resamples; 0 for closed forms."""
         return getattr(self, "least_pvalue", 0.0)
 
     def to_frame(self, backend: Backend | None = None) -> Any:
@@ -134,24 +133,24 @@ class Result(FrozenFields):
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
+            Default: the first of these that is installed.
 
         Raises
         ------
         ValueError
-            For another library.
+            Unknown library.
         ImportError
-            When no such library is installed.
+            No such library is installed.
         """
         return frame(self._columns(), backend)
 
     @property
     def headline(self) -> str:
-        """The result in one line: its numbers in a sentence where they are few, else what it is about."""
+        """The result in one line: its numbers if they are few, else its type and quantity."""
         return self._sentence() or self._heading()
 
     def _sentence(self) -> str:
-        """The numbers in a sentence, if it reports them all."""
+        """The numbers in one sentence, if it can report all of them."""
         return ""
 
     def _heading(self) -> str:
@@ -164,7 +163,7 @@ class Result(FrozenFields):
         return type(self).__name__
 
     def _claims(self) -> list[str]:
-        """What is claimed of the numbers, in words; the last may go on in further lines."""
+        """Level, kind, method and guarantee in words; the last item may span lines."""
         found = {claim: getattr(self, claim, None) for claim in CLAIMS}
         told = {claim: value for claim, value in found.items() if value is not None}
         level = told.pop("confidence_level", math.nan)
@@ -173,14 +172,14 @@ class Result(FrozenFields):
         return words + [f"{claim.replace('_', ' ')}: {value}" for claim, value in told.items()]
 
     def table(self, heading: str | None = None, *, most: int | None = shown.MOST_ROWS) -> shown.Table:
-        """Return what is printed of the result.
+        """Return the table that is printed.
 
         Parameters
         ----------
         heading : str, optional
-            By default the type of the result and what it is about.
+            Default: the type and the quantity of the result.
         most : int or None
-            Rows to show at most; None shows all. A band shows its edges at a few abscissae in any case.
+            Maximum number of rows; None shows all. A band always shows a few abscissae only.
         """
         found, gap = self._shown(most)
         below = {name for name, values in self._columns().items() if self._below(name, values)}
@@ -193,13 +192,13 @@ class Result(FrozenFields):
         return shown.Table(heading, columns, total, claims, notes, gap, self._spare)
 
     def _below(self, name: str, values: Any) -> bool:
-        """Whether a column repeats what stands below and does not vary, or holds more than pairs."""
+        """Whether a column repeats a claim below the table, or has tuples of more than two."""
         claim = self._parts().get(name) if name in CLAIMS else None
         repeats = claim is not None and all(alike(v, claim) for v in values)
         return repeats or any(isinstance(v, tuple) and len(v) > 2 for v in values)
 
     def _silent(self, name: str, value: Any) -> bool:
-        """Whether a value of a single row adds nothing to the others and the title."""
+        """Whether a value of a single row adds no information."""
         return name == "quantity" or value is None or value != value
 
     def __str__(self) -> str:
@@ -214,7 +213,7 @@ class Result(FrozenFields):
         """Return a small table for notebooks."""
         table = self.table()
         if self._sentence():
-            # One row: what is missing is left out, and the title names the quantity.
+            # One row: omit missing values; the title names the quantity.
             kept = {n: v for n, v in table.columns.items() if not self._silent(n, v[0])}
             table = table._replace(columns=kept)
         return shown.as_html(table)
@@ -225,35 +224,35 @@ class Result(FrozenFields):
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
+            Axes to draw on; default: a new figure.
         **kwargs
-            As the `plot` of the display accepts them; see `confroc.plot`.
+            Passed to the `plot` method of the display; see `confroc.plot`.
 
         Returns
         -------
-        The display for this type of result, which keeps the artists and the axes.
+        The display for this type of result, with its artists and axes.
         """
-        # By name: results do not import plots.
+        # By name, because results do not import plots.
         return importlib.import_module("confroc.plot").display(self).plot(ax=ax, **kwargs)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Inference(Result):
-    """What every inference states about itself.
+    """Base class of results with a confidence level.
 
     Attributes
     ----------
     confidence_level : float
-        In (0, 1); of each interval by itself, or of a band as a whole; see `kind`.
+        In (0, 1); for each interval, or for a whole band; see `kind`.
     method : Method
-        The method that made the result (after any fallback named in `notes`): `str` gives its name, `repr`
-        the object that makes the result again.
+        The method used (after any fallback, which `notes` report): `str` gives its name, `repr` the call that
+        creates it.
     guarantee : {"finite-sample", "asymptotic", "bootstrap", "none"}
-        What the level rests on; see `confroc.results`.
+        Basis of the coverage; see `confroc.results`.
     notes : tuple of str
-        Sentences the reader should see with the numbers.
+        Cautions to report with the numbers.
     kind : {"pointwise", "simultaneous"}
-        Whether the level is for one number at a time or for all at once.
+        Whether the level applies to each number or to all of them jointly.
     """
 
     confidence_level: float
@@ -267,7 +266,7 @@ _INFERENCE_FIELDS = frozenset(f.name for f in fields(Inference))
 
 
 def percent(level: float) -> str:
-    """Return a level as text, e.g. "95 %"; one that was computed, to two digits of what it leaves out."""
+    """Format a level, e.g. "95 %"; a computed one with two significant digits of 1 − level."""
     text = f"{100.0 * level:.10g}"
     if text != f"{100.0 * level:.14g}" and level < 1.0:
         text = f"{100.0 * level:.{max(1, 1 - math.floor(math.log10(100.0 * (1.0 - level))))}f}"
@@ -275,10 +274,10 @@ def percent(level: float) -> str:
 
 
 def level_words(level: float, noun: str) -> str:
-    """Return the words for a level, e.g. "95 % interval"; without a level only the noun."""
+    """Format a level with a noun, e.g. "95 % interval"; without a level only the noun."""
     return noun if math.isnan(level) else f"{percent(level)} {noun}"
 
 
 def notes_of(*parts: Inference) -> tuple[str, ...]:
-    """Return the notes of several results, each once."""
+    """Return the distinct notes of several results."""
     return tuple(dict.fromkeys(note for part in parts for note in part.notes))
