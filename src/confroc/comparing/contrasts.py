@@ -1,9 +1,8 @@
-"""Differences of k values: which models count, how the differences move together, and all tested at once.
+"""Differences of k values: distinct models, correlations of the differences, and the joint test.
 
-Everything here works on plain arrays: values, their variances, and the k × k variances of their differences.
-These and not the covariances, since two models that nearly agree keep the digits of their difference in them.
-The shortest differences that connect all models, the edges of a minimum spanning tree, carry all others as
-sums.
+Inputs are plain arrays: values, their variances, and the k × k variances of their differences. Covariances
+are not used, because differences of nearly identical models would lose precision. The shortest differences
+that connect all models, the edges of a minimum spanning tree, represent all others as sums.
 
 References
 ----------
@@ -26,30 +25,30 @@ from confroc.distributions import cholesky_rows, unit_vectors
 from confroc.influence import correlation_of
 
 NOISE = 1e-13
-"""Relative rounding of a variance that is a sum over many cases."""
+"""Relative rounding error of a variance that is a sum over many cases."""
 
 
 def distinct_models(agree: BoolArray, values: FloatArray, variances: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return the models that count, and for each model the one of them that it agrees with.
+    """Return the distinct models, and for each model the representative with the same ranking.
 
-    Those that count are ordered by value and variance, so that results do not depend on the order given.
+    Distinct models are sorted by value and variance, so that results do not depend on the given order.
 
     Parameters
     ----------
     agree : ndarray of bool, shape (k, k)
-        Whether two models have the same value and rank every case identically, as monotone transforms do.
+        Whether two models have the same value and identical rankings, as monotone transforms have.
     values, variances : ndarray of shape (k,)
 
     Returns
     -------
     chosen : ndarray of int, shape (d,)
-        Places among the k models.
+        Positions among the k models.
     representative : ndarray of int, shape (k,)
-        Places among `chosen`.
+        Positions among `chosen`.
     """
     first = np.argmax(agree, axis=1)
     alone = np.unique(first)
-    # Numbers that are equal but for rounding leave the order as it is.
+    # Values equal up to rounding error keep their order.
     chosen = alone[np.lexsort((variances[alone].astype(np.float32), -values[alone].round(12)))]
     place = np.zeros(len(values), np.int64)
     place[chosen] = np.arange(len(chosen))
@@ -66,7 +65,7 @@ class Tree(NamedTuple):
         Standard errors of the edges' differences.
     correlation : ndarray of shape (e, e)
     paths : ndarray of shape (k, e)
-        The sum, in standard errors of the edges, that leads from the first model to each.
+        Coefficients of the path from the first model to each, in standard errors of the edges.
     """
 
     edges: tuple[tuple[int, int], ...]
@@ -76,7 +75,7 @@ class Tree(NamedTuple):
 
 
 def spanning_tree(apart: FloatArray) -> Tree:
-    """Return the tree of the shortest differences; models with none between them count as one.
+    """Return the minimum spanning tree; models at distance zero count as one.
 
     Parameters
     ----------
@@ -86,7 +85,7 @@ def spanning_tree(apart: FloatArray) -> Tree:
     k = len(apart)
     edges: list[tuple[int, int]] = []
     paths = np.zeros((k, max(k - 1, 0)))
-    # Lengths that are equal but for rounding are equal.
+    # Treat lengths equal up to rounding error as equal.
     length = apart.astype(np.float32)
     nearest, origin = length[0].copy(), np.zeros(k, np.intp)
     left = set(range(1, k))
@@ -112,21 +111,20 @@ def _correlation(apart: FloatArray, edges: Sequence[tuple[int, int]], scale: Flo
     corners = [apart[np.ix_(p, q)], apart[np.ix_(q, p)], apart[np.ix_(p, p)], apart[np.ix_(q, q)]]
     lengths = np.multiply.outer(scale, scale)
     correlation = 0.5 * (corners[0] + corners[1] - corners[2] - corners[3]) / lengths
-    # Of two very unequal differences rounding may leave nothing that could be known.
+    # For very unequal differences the correlation may be all rounding error.
     known = NOISE * np.max(corners, axis=0) < 1e-3 * lengths
     return np.asarray(np.where(known, np.clip(correlation, -1.0, 1.0), 0.0))
 
 
 def difference_vectors(apart: FloatArray, pairs: Sequence[tuple[int, int]]) -> FloatArray:
-    """Return unit vectors whose inner products are the correlations of the differences of values.
+    """Return unit vectors whose inner products are the correlations of the differences.
 
-    A difference without variance, of models that differ in nothing but their values, has a dimension of its
-    own.
+    A difference without variance, of models that differ only in their values, has a separate dimension.
 
     Parameters
     ----------
     apart : ndarray of shape (k, k)
-    pairs : sequence of m pairs of places
+    pairs : sequence of m pairs of positions
     """
     tree = spanning_tree(apart)
     vectors = np.zeros((len(pairs), 1))
@@ -150,9 +148,9 @@ def value_vectors(variances: FloatArray, apart: FloatArray) -> FloatArray:
 
 
 class WaldTest(NamedTuple):
-    """Wald's statistic for equal values, the rank of the differences' covariance, and its distribution.
+    """Wald statistic for equal values, the rank of the covariance of differences, and its distribution.
 
-    The p-value is that of F(df, `df_denominator`), or of chi-squared where this is infinite.
+    The p-value is from F(df, `df_denominator`), or chi-squared if this is infinite.
     """
 
     statistic: float
@@ -164,7 +162,7 @@ class WaldTest(NamedTuple):
 def wald_test(
     values: FloatArray, apart: FloatArray, parts: Sequence[tuple[FloatArray, float]] = ()
 ) -> WaldTest:
-    """Test that all values are equal, by their differences and the covariance of these.
+    """Wald test that all values are equal.
 
     Parameters
     ----------
@@ -172,12 +170,12 @@ def wald_test(
     apart : ndarray of shape (k, k)
         Variances of the differences.
     parts : sequence of (ndarray of shape (k, k), float), optional
-        What adds up to `apart`, each a class's share with its degrees of freedom. With them
+        Components of `apart` by class, with degrees of freedom. With them
         W(ν − r + 1)/(νr) has the distribution of F(r, ν − r + 1), where r is the rank and
 
             ν = (r + r²)/Σ [tr((S_c S⁻¹)²) + tr²(S_c S⁻¹)]/ν_c
 
-        (Krishnamoorthy & Yu 2004, for two mean vectors); by default the covariance is treated as known.
+        (Krishnamoorthy & Yu 2004, for two mean vectors); default: the covariance is treated as known.
     """
     tree = spanning_tree(apart)
     if not tree.edges:
@@ -193,7 +191,7 @@ def wald_test(
         spread += (float(np.sum(share**2)) + float(np.trace(share)) ** 2) / known
     if not spread > 0.0:
         return WaldTest(statistic, r, math.inf, float(special.gammaincc(0.5 * r, 0.5 * statistic)))
-    # With hardly more cases than models no degrees of freedom are left for the covariance.
+    # With few more cases than models no degrees of freedom remain for the covariance.
     left = max(1.0, (r + r * r) / spread - r + 1.0)
     pvalue = float(special.fdtrc(r, left, statistic * left / (r * (left + r - 1.0))))
     return WaldTest(statistic, r, left, pvalue)
