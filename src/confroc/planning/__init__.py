@@ -1,4 +1,4 @@
-"""Planning: power and sample size of studies of areas and of rates."""
+"""Planning: power and sample size of studies of AUCs and rates."""
 
 from confroc.planning.areas import auc_power, auc_sample_size
 from confroc.planning.rates import rate_sample_size
