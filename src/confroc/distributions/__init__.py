@@ -1,12 +1,10 @@
-"""Laws of counts and of proportions, and the intervals that rest on them.
+"""Distributions of counts and proportions, and intervals based on them.
 
-`counts` has the binomial and the hypergeometric law, the difference of two discordant counts, that of two
-independent proportions, the window outside of which a law has no mass worth computing, and the quantiles of
-any discrete distribution;
-`order_statistics` the Beta law of the place of the r-th of m draws; `proportions` the confidence
-intervals; `mixtures` quantiles of mixtures of Beta laws, and the weighted sum of two χ² laws;
-`multiplicity` and `max_t` what several intervals and tests at once ask of each, without and with their
-correlations.
+`counts` has the binomial and the hypergeometric distribution, differences of two discordant counts and of two
+independent proportions, windows outside of which the mass is negligible, and quantiles of discrete
+distributions; `order_statistics` the Beta distribution of the position of the r-th of m draws; `proportions`
+the confidence intervals; `mixtures` quantiles of Beta mixtures, and the weighted sum of two χ² variables;
+`multiplicity` and `max_t` multiple tests and intervals, without and with correlations.
 """
 
 from confroc.distributions.counts import (
