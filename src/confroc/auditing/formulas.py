@@ -1,7 +1,7 @@
-"""Formulas on arrays of counts and areas, and further parts, on which confroc-lab builds its studies.
+"""Vectorized formulas and other internals for the studies of confroc-lab.
 
-They are batched, or compute one step of a public function. They are collected here so that nothing else of
-confroc depends on what the studies use.
+They are batched, or compute one step of a public function. Collected here so that nothing else in confroc
+depends on the studies.
 """
 
 from confroc.auc.asymptotic import (
