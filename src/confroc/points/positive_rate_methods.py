@@ -1,14 +1,14 @@
-"""The methods of rates at a predicted-positive rate, for one model and for the difference of two.
+"""Methods for rates at a predicted-positive rate, of one model and of the difference of two.
 
-This is the further work of Dugas & Gadoury (2009, §6). The intervals of a difference are made of those of
-both models and of the correlation that the influence of each case on both rates shows. With q predicted
-positive, t the threshold above which q lies, and p the share of positives among the cases at the cut, a case
-with class y that is predicted positive or not (f) moves
+This is the further work of Dugas & Gadoury (2009, §6). Intervals of a difference combine those of both models
+with the correlation from the influence of each case on both rates. With q predicted positive, t the threshold
+with that rate, and p the proportion of positives among the cases at t, a case with class y and prediction f
+changes
 
     TPR by (y (f - TPR) - p (f - q)) / pi,      FPR by ((1 - y)(f - FPR) - (1 - p)(f - q)) / (1 - pi)
 
-of its weight: the first term counts it, the second moves the threshold so that q stays the same. Under
-stratified sampling the class means are taken off.
+times its weight: the first term counts it, the second changes the threshold so that q is constant. Under
+stratified sampling the class means are subtracted.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ RATES = ("fpr", "tpr")
 
 
 class Flagged(NamedTuple):
-    """Predicted-positive rates in each model's sample, and how many cases of a resample that is."""
+    """Predicted-positive rates in each model's sample, with the numbers of cases in a resample."""
 
     pair: Pair
     share: tuple[FloatArray, FloatArray]
@@ -58,7 +58,7 @@ class Flagged(NamedTuple):
 
 
 def _certain(x: Contrast, ends: FloatArray) -> Ends:
-    """Ends where all cases are predicted positive: both rates are 1 by definition, and do not differ."""
+    """Limits if all cases are predicted positive: both rates are 1 by definition, and differences 0."""
     ends[:, :2, _all_positive(x)] = 1.0 if x.single else 0.0
     lower, upper = ends[:, x.statistic.rows]
     return lower, upper
@@ -72,18 +72,18 @@ def _all_positive(x: Contrast) -> BoolArray:
 class BetaMixtureShare(Method):
     """Mixture of Beta distributions.
 
-    Quantiles of a mixture of Jeffreys's Beta distributions for the shares of positives above and below the
-    cut, over the binomial distribution of the number of cases above it. FPR, TPR and precision follow from
-    the two shares and the predicted-positive rate. For two models the arms of both intervals are squared and
-    added, with the correlation that the influence of each case on both rates shows; disjoint test sets are
-    independent.
+    Quantiles of a mixture of Jeffreys's Beta distributions for the proportions of positives above and below
+    the threshold, over the binomial distribution of the number of cases above it. FPR, TPR and precision are
+    functions of the two proportions and the predicted-positive rate. For two models the arms of both
+    intervals are squared and added, with the correlation from the influence of each case on both rates;
+    disjoint test sets are independent.
     """
 
     name = "beta_mixture"
     dependence = "resized"
     serves = (INTERVAL, DIFFERENCE)
     papers = ("brown2001", "newcombe1998", "zou2008")
-    caution = "Conservative where a rate stands for one or two cases."
+    caution = "Conservative at rates of one or two cases."
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
         """Return the intervals of FPR, TPR and precision, or of the differences of FPR and TPR."""
@@ -109,19 +109,19 @@ class BetaMixtureShare(Method):
 
 @method_class
 class OfWholeCases(Method):
-    """What methods share that predict a whole number of a resample's cases positive.
+    """Base class of methods that predict an integer number of a resample's cases positive.
 
     Attributes
     ----------
     size : (int, int), optional
-        (m_pos, m_neg), cases of each class in a resample; m is their sum. Default: the sample's own. For
-        disjoint test sets it holds for both.
+        (m_pos, m_neg), cases of each class in a resample; m is their sum. Default: as in the sample. Applies
+        to both of two disjoint test sets.
     """
 
     size: Size = None
 
     def attained(self, statistic: RatesAtPositiveRate, table: Scores) -> RatesAtPositiveRate:
-        """Return the statistic at the shares r/m of whole cases, for which the interval is."""
+        """Return the statistic at the rates r/m of the interval."""
         return statistic.of_cases(sum(check_size(self.size, table.n_pos, table.n_neg)))
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
@@ -140,16 +140,16 @@ class OfWholeCases(Method):
     def rates(
         self, scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
     ) -> Found:
-        """Return the ends of the intervals of one model, shape (2, 3, h), and notes."""
+        """Return the limits of the intervals of one model, shape (2, 3, h), and notes."""
         raise NotImplementedError
 
     def differences(self, asked: Flagged) -> Found:
-        """Return the ends of the intervals of the differences, shape (2, 2, h), and notes."""
+        """Return the limits of the intervals of the differences, shape (2, 2, h), and notes."""
         raise NotImplementedError
 
 
 def attained(method: Method, statistic: RatesAtPositiveRate, table: Scores) -> RatesAtPositiveRate:
-    """Return the statistic whose interval a method makes."""
+    """Return the statistic at the rates of the method's interval."""
     return method.attained(statistic, table) if isinstance(method, OfWholeCases) else statistic
 
 
@@ -168,15 +168,15 @@ def _flagged(x: Contrast, size: Size, level: float) -> Flagged:
 
 @method_class
 class ShareMoments(OfWholeCases):
-    """What normal intervals with the moments of the exact bootstrap distribution share."""
+    """Base class of normal intervals with moments of the exact bootstrap distribution."""
 
     added: ClassVar[int] = 0
-    """Positives, and negatives, added above all cases, and as many below."""
+    """Number of positives and of negatives added above all cases, and below."""
 
     def rates(
         self, scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
     ) -> Found:
-        """Return the ends of the intervals of one model, shape (2, 3, h), and notes."""
+        """Return the limits of the intervals of one model, shape (2, 3, h), and notes."""
         a = self.added
         table = with_pseudo_cases(scores, a) if a else scores
         m_pos, m_neg = size[0] + 2 * a, size[1] + 2 * a
@@ -186,7 +186,7 @@ class ShareMoments(OfWholeCases):
         return ends, ()
 
     def differences(self, asked: Flagged) -> Found:
-        """Return the ends of the intervals of the differences, shape (2, 2, h), and notes."""
+        """Return the limits of the intervals of the differences, shape (2, 2, h), and notes."""
         return _normal_differences(asked), ()
 
 
@@ -194,15 +194,14 @@ class ShareMoments(OfWholeCases):
 class AgrestiCoullShare(ShareMoments):
     """Exact bootstrap moments, smoothed.
 
-    Normal interval with the mean and variance of the bootstrap distribution of the sample with two positives
-    and two negatives added above all cases, and as many below. At a fixed threshold the same addition is
-    Agresti & Coull's.
+    Normal interval with the mean and variance of the bootstrap distribution after adding two positives and
+    two negatives above all cases, and as many below. At a fixed threshold this is the Agresti–Coull addition.
     """
 
     name = "agresti_coull"
     serves = (INTERVAL,)
     papers = ("dugas2009",)
-    caution = "Under-covers the FPR with few positives, which the added cases move."
+    caution = "Under-covers for the FPR with few positives."
     added = 2
 
 
@@ -218,17 +217,17 @@ class WaldShare(ShareMoments):
     serves = (INTERVAL, DIFFERENCE)
     papers = ("dugas2009",)
     caution = (
-        "Zero width, and no coverage, where the sample's rate is 0 or 1, or both models predict the same "
+        "Zero width and no coverage if the sample rate is 0 or 1, or both models predict the same "
         "cases positive."
     )
 
 
 @method_class
 class BootstrapShare(OfWholeCases, Resampling):
-    """Bootstrap percentiles.
+    """Percentile bootstrap.
 
     Percentiles of the rates, or of their differences, in resamples of whole cases; tied cases are predicted
-    positive in random order.
+    positive at random.
     """
 
     name = "bootstrap"
@@ -239,12 +238,12 @@ class BootstrapShare(OfWholeCases, Resampling):
     def rates(
         self, scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
     ) -> Found:
-        """Return the ends of the intervals of one model, shape (2, 3, h), and notes."""
+        """Return the limits of the intervals of one model, shape (2, 3, h), and notes."""
         drawn = flagged_replicates(scores, r, size, draws_of(self, level, sampling=sampling))
         return np.stack(percentile_ends(drawn, level)), ()
 
     def differences(self, asked: Flagged) -> Found:
-        """Return the ends of the intervals of the differences, shape (2, 2, h), and notes."""
+        """Return the limits of the intervals of the differences, shape (2, 2, h), and notes."""
         drawn = difference_replicates(asked, draws_of(self, asked.level, sampling=asked.sampling))
         return np.stack(percentile_ends(drawn, asked.level)), ()
 
@@ -253,7 +252,7 @@ class BootstrapShare(OfWholeCases, Resampling):
 class ExactBootstrapShare(OfWholeCases):
     """Exact bootstrap.
 
-    Quantiles of the distribution to which "bootstrap" converges, without resampling.
+    Quantiles of the limiting distribution of "bootstrap", without resampling.
     """
 
     name = "exact_bootstrap"
@@ -263,17 +262,17 @@ class ExactBootstrapShare(OfWholeCases):
 
     @property
     def guarantee(self) -> Guarantee:
-        """What the level rests on."""
+        """Basis of the coverage."""
         return "bootstrap"
 
     def rates(
         self, scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
     ) -> Found:
-        """Return the ends of the intervals of one model, shape (2, 3, h), and notes."""
+        """Return the limits of the intervals of one model, shape (2, 3, h), and notes."""
         return _exact_rates(scores, r, size, level, sampling)
 
     def differences(self, asked: Flagged) -> Found:
-        """Return the ends of the intervals of the differences, shape (2, 2, h), and notes."""
+        """Return the limits of the intervals of the differences, shape (2, 2, h), and notes."""
         places = len(asked.share[0])
         ends, laid_out = np.empty((2, 2, places)), np.ones(places, dtype=bool)
         for i in range(places):
@@ -294,7 +293,7 @@ class ExactBootstrapShare(OfWholeCases):
 
 def with_pseudo_cases(scores: Scores, a: int) -> Scores:
     """Add a positives and a negatives above all cases, and as many below."""
-    # Nothing but their number matters of the scores.
+    # The values of the scores are not used.
     score = np.broadcast_to(0.0, len(scores.score) + 2)
     pos, neg = (np.concatenate([[a], counts, [a]]) for counts in (scores.pos, scores.neg))
     return Scores._of(CountTable(score, pos, neg))
@@ -343,7 +342,7 @@ def _exact_rates(
 
 
 LARGEST_TIE = 10**9
-"""numpy draws no hypergeometric numbers from a class of so many."""
+"""Largest class for numpy's hypergeometric numbers."""
 
 
 def _check_ties(pos: IntArray, neg: IntArray) -> None:
@@ -351,25 +350,25 @@ def _check_ties(pos: IntArray, neg: IntArray) -> None:
     if largest >= LARGEST_TIE:
         raise ArgumentError(
             "scores",
-            f"hold fewer than {LARGEST_TIE:,} cases of a class with one score for method 'bootstrap'",
+            f"contain fewer than {LARGEST_TIE:,} cases of a class with one score for method 'bootstrap'",
             largest,
-            "Use method 'exact_bootstrap', which needs no resampling.",
+            "Use method 'exact_bootstrap'.",
         )
 
 
 def found_in_resample(pos: IntArray, neg: IntArray, r: IntArray, generator: np.random.Generator) -> IntArray:
-    """Return the positives among the r highest cases of a table of counts, cut ties in random order."""
+    """Return the positives among the r highest cases of a table of counts, with ties in random order."""
     pos_above = np.cumsum(pos)
     all_above = pos_above + np.cumsum(neg)
     row = np.searchsorted(all_above, r)
-    # The r-th case is in this row: the rows above are predicted positive whole, of this one a random part.
+    # The r-th case is in this row: rows above are predicted positive, and a random part of this one.
     short = r - (all_above[row] - pos[row] - neg[row])
     _check_ties(pos[row], neg[row])
     return np.asarray(pos_above[row] - pos[row] + generator.hypergeometric(pos[row], neg[row], short))
 
 
 def flagged_replicates(scores: Scores, r: IntArray, size: tuple[int, int], draw: Draw) -> FloatArray:
-    """Return resampled (FPR, TPR, precision), of shape (n_resamples, 3, h), cut ties in random order."""
+    """Return resampled (FPR, TPR, precision), shape (n_resamples, 3, h), with ties in random order."""
 
     def statistic(pos: IntArray, neg: IntArray, generator: np.random.Generator) -> FloatArray:
         found = found_in_resample(pos, neg, r, generator)
@@ -381,11 +380,11 @@ def flagged_replicates(scores: Scores, r: IntArray, size: tuple[int, int], draw:
 # --- two models --------------------------------------------------------------------------------------
 
 CALLED = np.array([(1.0, 1.0, 0.0, 0.0), (1.0, 0.0, 1.0, 0.0)])[:, :, None]
-"""Whether a case of each of the four cells of `calls` is predicted positive, by a and by b."""
+"""Predictions of a and of b in each of the four cells of `calls`."""
 
 
 def _correlation(asked: Flagged) -> FloatArray:
-    """Correlation of the two models' rates from sample to sample, shape (2, h); 0 on disjoint test sets."""
+    """Correlation of the two models' estimated rates, shape (2, h); 0 on disjoint test sets."""
     pair, share = asked.pair, asked.share[0]
     if not isinstance(pair, PairedScores):
         return np.zeros((2, len(share)))
@@ -413,14 +412,14 @@ def _correlation(asked: Flagged) -> FloatArray:
 
 
 def _cut(scores: Scores, flagged: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return how many rows are predicted positive whole, and the part of the next one that is."""
+    """Return the number of rows predicted positive, and the part of the next one."""
     row = rows_of_cases(scores, flagged)
     both = scores.pos[row] + scores.neg[row]
     return row, 1.0 - (scores.pos_above[row] + scores.neg_above[row] - flagged) / both
 
 
 def _share_at_cut(scores: Scores, share: float) -> float:
-    """Return the share of positives among the cases where the cut may be: the slope of their number."""
+    """Return the proportion of positives among the cases near the threshold."""
     if share >= 1.0:
         return 0.0
     cut = cut_at(scores, share)
@@ -450,7 +449,7 @@ def _normal_differences(asked: Flagged) -> FloatArray:
 
 
 def _law(asked: Flagged, i: int) -> tuple[FloatArray, FloatArray, FloatArray] | None:
-    """Return the values of both differences at one share, FPR and TPR, and their probability."""
+    """Return the values of both differences at one rate, FPR and TPR, and their probabilities."""
     (r_a, r_b), (size_a, size_b) = (int(count[i]) for count in asked.flagged), asked.sizes
     if isinstance(asked.pair, PairedScores):
         law = difference_law(asked.pair, r_a, size_a, asked.sampling)
