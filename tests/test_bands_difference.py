@@ -170,7 +170,7 @@ DEGENERATE = {
     "perfect separation": ([1] * 10 + [0] * 10, range(20, 0, -1)),
     "area 0": ([0] * 10 + [1] * 10, range(20, 0, -1)),
     "all ties": ([1] * 10 + [0] * 10, [1.0] * 20),
-    "one case a class": ([1, 0], [2.0, 1.0]),
+    "one case per class": ([1, 0], [2.0, 1.0]),
 }
 
 

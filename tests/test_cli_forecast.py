@@ -174,13 +174,13 @@ def test_missing_values_and_rounding(months: pd.DataFrame, tmp_path: Path) -> No
         (["--segment-column", "mont"], "Did you mean 'month'?"),
         (
             ["--segment-column", "s"],
-            "`--segment-column` must be another column than the label and the scores",
+            "`--segment-column` must differ from the label and score columns",
         ),
         (["--segment-column", "month", "--reference", "2024-2"], "Did you mean '2024-02'?"),
         (["--segment-column", "month", *(f"--reference={m}" for m in MONTHS)], "leave at least one segment"),
         (
             ["--segment-column", "month", "--jeffreys", "0.1", "--radius", "0.1"],
-            "`--radius` must be given alone",
+            "`--radius` must not be combined",
         ),
         (["--segment-files"], "`--segment-files` must give at least two groups"),
     ],

@@ -115,7 +115,7 @@ def test_frequencies_are_repeated_rows() -> None:
 def test_clusters_are_not_divided_between_folds() -> None:
     d = sample(5)
     folds = [(test, d["scores"][0][test]) for _, test in StratifiedKFold(4).split(d["y"], d["y"])]
-    with pytest.raises(ValueError, match=r"`folds\[0\]` must hold all cases of a cluster or none.*groups"):
+    with pytest.raises(ValueError, match=r"`folds\[0\]` must contain all cases of a cluster or none.*groups"):
         CrossValidatedScores(d["y"], folds, cluster=d["cluster"])
     few = np.array([0, 0, 1, 1, 2, 2, 3, 3])
     y = [1, 1, 1, 1, 0, 0, 0, 0]

@@ -329,11 +329,11 @@ def test_strings_and_frames() -> None:
         ({"divergence": "hellinger"}, "`divergence`"),
         (
             {"segments": [TABLE, TABLE], "n_bins": 1, "method": "paper"},
-            "`n_bins` must be an integer from 2 to 1,000,000; got 1. Give a whole number in this range.",
+            "`n_bins` must be an integer from 2 to 1,000,000; got 1. Pass a whole number in this range.",
         ),
-        ({"jeffreys": 0.1, "divergence": "kl"}, "`divergence`.*left out with `jeffreys`"),
-        ({"jeffreys": 0.1, "n_bins": 5}, "`n_bins`.*left out with method 'calibrated'"),
-        ({"jeffreys": 0.1, "n_resamples": 50}, "`n_resamples`.*left out with method 'calibrated'"),
+        ({"jeffreys": 0.1, "divergence": "kl"}, "`divergence`.*omitted with `jeffreys`"),
+        ({"jeffreys": 0.1, "n_bins": 5}, "`n_bins`.*omitted with method 'calibrated'"),
+        ({"jeffreys": 0.1, "n_resamples": 50}, "`n_resamples`.*omitted with method 'calibrated'"),
         ({"radius": 0.1, "method": "paper", "n_bins": 5}, "`n_bins`.*left out.*`radius`"),
         ({"radius": 0.1, "method": "paper", "n_resamples": 50}, "`n_resamples`.*left out.*`radius`"),
         ({"jeffreys": 0.1, "method": "paper", "size": (5, 5)}, "`size`.*left out.*`jeffreys`"),
@@ -496,7 +496,7 @@ def test_errors_of_difference_forecasts(arguments: dict[str, Any], words: str) -
     p = two_models(np.random.default_rng(5), 20)
     with pytest.raises((ValueError, TypeError), match=words):
         auc_forecast(p, **arguments)
-    with pytest.raises(ValueError, match="`scores` must hold two models"):
+    with pytest.raises(ValueError, match="`scores` must contain two models"):
         auc_forecast(PairedScores([1, 0, 1, 0], [4, 3, 2, 1], [3, 1, 2, 0], [1, 0, 1, 0]))
     with pytest.raises(TypeError, match="`forecast` must be a Forecast of one AUC"):
         drift_monitor(p.a, [p.a], forecast=auc_forecast(p, radius=0.1))
@@ -627,9 +627,9 @@ def test_years_without_drift_raise_alarms_at_the_level() -> None:
 
 
 def test_names_of_segments_are_checked() -> None:
-    with pytest.raises(TypeError, match=r"`segments\[0\]` must be a name as text; got 1"):
+    with pytest.raises(TypeError, match=r"`segments\[0\]` must be text; got 1"):
         drift_monitor(TABLE, {1: TABLE})  # type: ignore[dict-item]
-    with pytest.raises(ValueError, match=r"`segments\[1\]` must be a name that is not blank"):
+    with pytest.raises(ValueError, match=r"`segments\[1\]` must not be blank"):
         drift_monitor(TABLE, {"May": TABLE, " ": TABLE})
 
 

@@ -515,7 +515,7 @@ def test_perfect_separation_is_reached_at_its_price() -> None:
 
 def test_out_of_reach() -> None:
     for scores in (Scores([1, 1, 0, 0], [4, 3, 2, 1]), Scores([1, 0, 1], [1, 1, 1])):
-        with pytest.raises(ValueError, match=r"`auc`.*within reach"):
+        with pytest.raises(ValueError, match=r"`auc`.*attainable"):
             nearest_distribution(scores, auc=0.8)
     with pytest.raises(ValueError, match="`auc`"):
         nearest_distribution(scores, auc=1.0)
@@ -791,7 +791,7 @@ def test_null_tests_name_their_arguments() -> None:
         auc_test(p.a, auc=0.0)
     with pytest.raises(ValueError, match="`alternative`"):
         auc_test(p.a, auc=0.6, alternative="equivalence")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"`auc`.*within reach"):
+    with pytest.raises(ValueError, match=r"`auc`.*attainable"):
         auc_test(Scores([1, 1, 0, 0], [4, 3, 2, 1]), auc=0.8)
     with pytest.raises(TypeError, match="`scores`"):
         auc_equality_test(p.a)  # type: ignore[arg-type]
@@ -804,7 +804,7 @@ def test_equality_test_warns_of_few_cases() -> None:
     p = pair(4, 12, (1.5, 0.7))
     with pytest.warns(
         ConfrocWarning,
-        match=r"too often in small samples\. Use auc_comparison, or of two models auc_difference",
+        match=r"is liberal in small samples\. Use auc_comparison, or for two models auc_difference",
     ):
         found = auc_equality_test(p, n_resamples=49, rng=1)
     assert "permutation" in found.notes[0]

@@ -156,7 +156,7 @@ def test_tables_too_large_are_refused() -> None:
     for data in (pair, UnpairedScores(pair.a, pair.b)):
         with pytest.raises(ValueError, match=r"`pair` must keep .* 2,000,000 values; got 2250000\. "):
             joint_threshold_pmf(data, fpr=0.2)
-    with pytest.raises(ValueError, match="`size` must keep the distribution"):
+    with pytest.raises(ValueError, match="`size` must give a distribution"):
         tpr_difference_pmf(UnpairedScores(pair.a, pair.b), fpr=0.2, size=(3_000_000, 9))
 
 

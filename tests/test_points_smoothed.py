@@ -51,7 +51,9 @@ def test_threads_change_nothing(method):
 
 def test_only_smoothing_needs_spread():
     flat = Scores.from_counts([2, 1], pos=[5, 0], neg=[3, 4])
-    with pytest.raises(ValueError, match="`scores` must have two scores or more among the positives"):
+    with pytest.raises(
+        ValueError, match="`scores` must have at least two distinct scores among the positives"
+    ):
         tpr_at_fpr(flat, fpr=0.5, method="smoothed_bootstrap", n_resamples=49)
 
 
