@@ -40,8 +40,8 @@ from confroc.drift.radius import (
     bootstrap_radius,
     chance_distance,
     chance_radius,
+    segment_half_lengths,
     segment_radius,
-    segment_reach,
 )
 from confroc.drift.reweighting import AreaFunctional, functional_of, solve
 from confroc.results.shown import cell
@@ -825,7 +825,7 @@ def test_reach_of_segments_that_differ_is_students() -> None:
     usual = np.mean([pos / s.n_pos + neg / s.n_neg for s in parts])
     for size, more in (((500, 900), 0.0), ((20, 30), pos / 20 + neg / 30 - usual)):
         half = math.sqrt(student**2 + z**2 * more)
-        found = segment_reach(whole, parts, 0.9, size)
+        found = segment_half_lengths(whole, parts, 0.9, size)
         # The interval is about the segments' mean, and its ends are counted from the area of the whole.
         assert whole.auc - found.below * unit == pytest.approx(np.mean(areas) - half, rel=1e-9)
         assert whole.auc + found.above * unit == pytest.approx(np.mean(areas) + half, rel=1e-9)
@@ -840,7 +840,9 @@ def test_reach_of_segments_that_agree_is_that_of_a_next_sample() -> None:
     for size in ((60, 90), (10, 15), (10**6, 10**6)):
         new = pos / size[0] + neg / size[1]
         expected = math.sqrt(1.0 + new / today)
-        assert segment_reach(whole, [part] * 3, 0.95, size) == pytest.approx((expected, expected), rel=1e-9)
+        assert segment_half_lengths(whole, [part] * 3, 0.95, size) == pytest.approx(
+            (expected, expected), rel=1e-9
+        )
 
 
 def test_reach_of_segments_is_at_least_that_of_todays_interval() -> None:
@@ -850,7 +852,7 @@ def test_reach_of_segments_is_at_least_that_of_todays_interval() -> None:
     few = Scores(np.repeat([1, 0], [10, 40]), np.r_[pos[:10], neg])
     for shift, end in ((9.0, 0), (-9.0, 1)):
         many = Scores(np.repeat([1, 0], [40, 10]), np.r_[pos, neg[:10]] + shift)
-        found = segment_reach(few.merge(many), [few, many], 0.5, (1000, 1000))
+        found = segment_half_lengths(few.merge(many), [few, many], 0.5, (1000, 1000))
         assert found[1 - end] == 1.0
         assert found[end] > 1.0
 

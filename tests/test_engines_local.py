@@ -10,7 +10,7 @@ import pytest
 
 from confroc import PairedScores, Scores, read_scores
 from confroc.ingest import Cases, read_cases
-from confroc.ingest.frames import told_by
+from confroc.ingest.frames import converting_errors
 from support import slow
 
 SCORES = ["s", "t", "k", "f"]
@@ -284,5 +284,5 @@ def test_an_engine_that_lacks_a_part_is_told_how_to_get_it() -> None:
         ("ibis Table", "pyarrow"),
     ):
         message = f"{engine} lacks pyarrow. Run `pip install {remedy}`"
-        with pytest.raises(ImportError, match=message), told_by(engine):
+        with pytest.raises(ImportError, match=message), converting_errors(engine):
             raise ImportError("no such module", name="pyarrow")

@@ -188,10 +188,10 @@ def check_same(name: str, estimate: ArrayLike, own: ArrayLike, remedy: str, *, c
 
     Estimates are compared.
     """
-    apart = float(np.max(np.abs(np.subtract(estimate, own))))
-    if not apart <= close:
+    difference = float(np.max(np.abs(np.subtract(estimate, own))))
+    if not difference <= close:
         raise ArgumentError(
-            name, "be computed from the same scores", f"estimates that differ by {apart:.3g}", remedy
+            name, "be computed from the same scores", f"estimates that differ by {difference:.3g}", remedy
         )
 
 

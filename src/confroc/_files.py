@@ -125,12 +125,12 @@ def whole_file(path: str | Path) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     try:
         old = _to_replace(target)
-        with _scratch(target.parent, f".part{target.suffix}") as beside:
-            yield beside
-            with beside.open("rb+") as stream:
+        with _scratch(target.parent, f".part{target.suffix}") as temporary:
+            yield temporary
+            with temporary.open("rb+") as stream:
                 os.fsync(stream.fileno())
-            _pass_on(old, beside)
-            os.replace(beside, target)
+            _pass_on(old, temporary)
+            os.replace(temporary, target)
         _sync_folder(target.parent)
     except CannotWriteError:
         raise
@@ -208,16 +208,16 @@ def _to_replace(target: Path) -> os.stat_result | None:
     return old
 
 
-def _pass_on(old: os.stat_result | None, beside: Path) -> None:
+def _pass_on(old: os.stat_result | None, temporary: Path) -> None:
     """Copy permissions and owner of the replaced file, or set the defaults for a new file."""
     if old is None:
-        beside.chmod(0o666 & ~_umask())
+        temporary.chmod(0o666 & ~_umask())
         return
     if hasattr(os, "chown"):
         for uid, gid in ((old.st_uid, -1), (-1, old.st_gid)):
             with suppress(PermissionError):
-                os.chown(beside, uid, gid)
-    beside.chmod(stat.S_IMODE(old.st_mode))
+                os.chown(temporary, uid, gid)
+    temporary.chmod(stat.S_IMODE(old.st_mode))
 
 
 def _sync_folder(folder: Path) -> None:
@@ -234,9 +234,9 @@ def write_texts(files: Mapping[Path, str]) -> None:
     """Write all files or none; existing ones are replaced once all texts are on disk."""
     with ExitStack() as waiting:
         for path, text in files.items():
-            beside = waiting.enter_context(whole_file(path))
+            temporary = waiting.enter_context(whole_file(path))
             # Lone surrogates, from odd file names, have no UTF-8, and pages cannot contain NUL.
-            beside.write_text(text.replace("\0", "?"), encoding="utf-8", errors="replace", newline="\n")
+            temporary.write_text(text.replace("\0", "?"), encoding="utf-8", errors="replace", newline="\n")
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -329,16 +329,16 @@ class Method:
     @property
     def given(self) -> dict[str, Any]:
         """Options that differ from their defaults and can change the result."""
-        told = ((f, getattr(self, f.name)) for f in fields(self) if f.compare)
-        return {f.name: value for f, value in told if not _is_default(f, value)}
+        options = ((f, getattr(self, f.name)) for f in fields(self) if f.compare)
+        return {f.name: value for f, value in options if not _is_default(f, value)}
 
     @property
     def record(self) -> dict[str, Any]:
         """The same as plain values; a generator is marked as not reproducible."""
-        told = self.given
-        if isinstance(told.get("rng"), np.random.Generator | np.random.SeedSequence):
-            told["rng"] = "not reproducible"
-        return told
+        given = self.given
+        if isinstance(given.get("rng"), np.random.Generator | np.random.SeedSequence):
+            given["rng"] = "not reproducible"
+        return given
 
     @property
     def title(self) -> str:
@@ -352,8 +352,8 @@ class Method:
         return " ".join(paragraphs[1].split()) if len(paragraphs) > 1 else f"{self.title}."
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{name}={value!r}" for name, value in self.given.items())
-        return f"{type(self).__name__}({told})"
+        options = ", ".join(f"{name}={value!r}" for name, value in self.given.items())
+        return f"{type(self).__name__}({options})"
 
     chi_squared: ClassVar[bool] = False
     """Whether the joint test of a comparison treats the covariance as known."""

@@ -102,13 +102,13 @@ def area_of_counts(pos: Counts, neg: Counts, part: CurvePart | None = None) -> f
         return won / (passed * float(neg.sum()))
     own, other = part.turned(pos, neg)
     x = np.cumsum(other)
-    reach = part.width * float(x[-1])
+    end = part.width * float(x[-1])
     # The row whose step includes the end of the part; earlier rows lie inside. A vertical step at the end
     # belongs to the rest of the curve, also after rounding.
-    last = min(int(np.searchsorted(x, reach * (1.0 - 1e-12))), len(x) - 1)
+    last = min(int(np.searchsorted(x, end * (1.0 - 1e-12))), len(x) - 1)
     y = np.cumsum(own[: last + 1])
     inside = np.einsum("i,i->", y[:last] - 0.5 * own[:last], other[:last])
-    share = min(1.0, (reach - float(x[last] - other[last])) / float(other[last]))
+    share = min(1.0, (end - float(x[last] - other[last])) / float(other[last]))
     height = float(y[last] - own[last]) + 0.5 * share * float(own[last])
     return (float(inside) + share * float(other[last]) * height) / (float(x[-1]) * float(own.sum()))
 

@@ -105,8 +105,8 @@ def by_standard_error(
     if not np.any(se > 0.0):
         return None
     level = hypothesis.central_level
-    reach = (normal_quantile(level) if math.isinf(df) else float(t_quantile(df, level))) * se
-    low, high = (difference - reach, difference + reach) if ends is None else ends
+    half = (normal_quantile(level) if math.isinf(df) else float(t_quantile(df, level))) * se
+    low, high = (difference - half, difference + half) if ends is None else ends
     if not np.any(high - low > 1e-12):
         return None
     statistic, pvalue = hypothesis.test(lambda null: (difference - null) / se, df)
@@ -131,14 +131,14 @@ def square_and_add(
     """
     difference = scale * (values[0] - values[1])
     # Difference of two fully correlated values per standard error.
-    apart = np.where(correlation > 0.0, np.abs(errors[0] - errors[1]), 0.0)
+    common = np.where(correlation > 0.0, np.abs(errors[0] - errors[1]), 0.0)
     every = np.arange(len(difference))
 
     def ends(z: FloatArray, at: IntArray = every) -> Ends:
         (low_a, low_b), (high_a, high_b) = ends_at(z, at)
         both, own = (low_a, high_a), (low_b, high_b)
         low, high = square_and_add_ends(
-            (values[0, at], values[1, at]), (both, own), correlation[at], z * apart[at]
+            (values[0, at], values[1, at]), (both, own), correlation[at], z * common[at]
         )
         return scale * low, scale * high
 
@@ -149,19 +149,19 @@ def square_and_add(
 
         above = difference > null
 
-        def reach(z: FloatArray, at: IntArray) -> FloatArray:
+        def excess(z: FloatArray, at: IntArray) -> FloatArray:
             low, high = ends(z, at)
             return np.where(above[at], low - null, null - high)
 
         # Equal up to rounding.
-        level = (difference == null) | ~(reach(np.zeros(len(every)), every) > 0.0)
+        level = (difference == null) | ~(excess(np.zeros(len(every)), every) > 0.0)
         most = np.where(level, 0.0, np.minimum(FARTHEST, 4.0 * np.abs(difference - null) / (high - low)))
-        while ((beyond := ~level & (reach(most, every) > 0.0)) & (most < FARTHEST)).any():
+        while ((beyond := ~level & (excess(most, every) > 0.0)) & (most < FARTHEST)).any():
             most = np.where(beyond, np.minimum(FARTHEST, 2.0 * most), most)
         inside = np.flatnonzero(~level & ~beyond)
         if len(inside):
             bracket = np.zeros(len(inside)), most[inside]
-            most[inside] = find_root(reach, bracket, args=(inside,), tolerances={"xatol": 1e-12}).x
+            most[inside] = find_root(excess, bracket, args=(inside,), tolerances={"xatol": 1e-12}).x
         return np.where(above, most, -most)
 
     found, pvalue = hypothesis.test(statistic)

@@ -100,7 +100,7 @@ def infer(x: Contrast, method: Method, level: float, *, widens: bool = True) -> 
 
     Without `widens` the caller accounts for rounded scores.
     """
-    x = _settled(x)
+    x = _fixed(x)
     dependent = any(t.design is not None for t in x.tables)
     found = measured_number(x) if dependent else []
     out: Outcome = _of_dependent(x, method, level, found) if dependent else method(x, level)
@@ -148,7 +148,7 @@ def infer(x: Contrast, method: Method, level: float, *, widens: bool = True) -> 
     )
 
 
-def _settled(x: Contrast) -> Contrast:
+def _fixed(x: Contrast) -> Contrast:
     """Return the contrast with statistics fixed to their tables, e.g. at chosen thresholds."""
     pairs = zip(x.statistics, x.tables, strict=True)
     settled = (s.settled(t, x.tables) if hasattr(s, "settled") else s for s, t in pairs)

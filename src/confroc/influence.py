@@ -253,11 +253,13 @@ def delong_covariance(scores: PairedScores, part: CurvePart | None = None) -> Fl
 def _covariance_of_sums(scores: PairedScores, sums: PlacementSums) -> FloatArray:
     """The same from sums of placements."""
     own = np.array([delong_variances(model) for model in scores.models]).T
-    apart = np.empty_like(sums.second)
+    difference_variances = np.empty_like(sums.second)
     for side, n in enumerate((scores.n_pos, scores.n_neg)):
-        for i, j in np.ndindex(apart.shape[1:]):
-            apart[side, i, j] = spread(sums.second[side, i, j], sums.fourth[side, i, j], n).variance
-    return np.asarray(0.5 * (own[:, :, None] + own[:, None, :] - apart))
+        for i, j in np.ndindex(difference_variances.shape[1:]):
+            difference_variances[side, i, j] = spread(
+                sums.second[side, i, j], sums.fourth[side, i, j], n
+            ).variance
+    return np.asarray(0.5 * (own[:, :, None] + own[:, None, :] - difference_variances))
 
 
 def shared_covariances(
@@ -313,11 +315,11 @@ class Spread(NamedTuple):
     Attributes
     ----------
     values, variances : ndarray of shape (k,)
-    apart : ndarray of shape (k, k)
+    difference_variances : ndarray of shape (k, k)
         Variances of the differences, not covariances, so that differences of nearly identical models keep
         their precision.
     shares : tuple of (ndarray of shape (k, k), float)
-        Components of `apart` by class and sample, with degrees of freedom.
+        Components of `difference_variances` by class and sample, with degrees of freedom.
     identical : ndarray of bool, shape (k, k)
         Whether two models have the same value and the same influence for every case.
     moments : mapping
@@ -330,7 +332,7 @@ class Spread(NamedTuple):
 
     values: FloatArray
     variances: FloatArray
-    apart: FloatArray
+    difference_variances: FloatArray
     shares: tuple[tuple[FloatArray, float], ...]
     identical: BoolArray
     moments: Mapping[tuple[int, int], tuple[Moments, ...]]
@@ -426,8 +428,10 @@ def correlation_of(variance_a: Any, variance_b: Any, of_difference: Any) -> Floa
     """
     a, b = np.sqrt(variance_a), np.sqrt(variance_b)
     rest = np.asarray(of_difference - (a - b) ** 2)
-    apart = np.divide(rest, 2.0 * a * b, out=np.ones_like(rest), where=a * b > 0.0)
-    return np.asarray(np.where(np.asarray(of_difference) > 0.0, np.clip(1.0 - apart, -1.0, 1.0), np.nan))
+    difference_variances = np.divide(rest, 2.0 * a * b, out=np.ones_like(rest), where=a * b > 0.0)
+    return np.asarray(
+        np.where(np.asarray(of_difference) > 0.0, np.clip(1.0 - difference_variances, -1.0, 1.0), np.nan)
+    )
 
 
 def spread_of(statistic: Any, data: Pair) -> Spread:
@@ -446,8 +450,8 @@ def spread_of(statistic: Any, data: Pair) -> Spread:
         rows = [[v[at] for v in column] for column, at in zip(columns, data.index, strict=True)]
         cases = as_drawn(statistic, data)
         for i, j in combinations(range(len(tables)), 2):
-            apart = rows[i][0] - rows[j][0], rows[i][1] - rows[j][1]
-            pairs[i, j] = influence_moments(apart, cases, together)
+            difference_variances = rows[i][0] - rows[j][0], rows[i][1] - rows[j][1]
+            pairs[i, j] = influence_moments(difference_variances, cases, together)
     return spread_from(values, own, pairs, data)
 
 
@@ -491,16 +495,16 @@ def spread_from(
     """Build the spread of k models from the moments of each and of the differences of pairs."""
     k, tables = len(values), models_of(data)
     variances = np.array([sum(m.variance for m in parts) for parts in own])
-    apart = np.add.outer(variances, variances)
+    difference_variances = np.add.outer(variances, variances)
     identical = np.eye(k, dtype=bool)
     for (i, j), parts in pairs.items():
         known = sum(m.variance for m in parts)
         if not math.isnan(known):
-            apart[i, j] = apart[j, i] = known
+            difference_variances[i, j] = difference_variances[j, i] = known
         # A single case has no variance.
         same = not any(m.variance > 0.0 for m in parts)
         identical[i, j] = identical[j, i] = same and values[i] == values[j]
-    np.fill_diagonal(apart, 0.0)
+    np.fill_diagonal(difference_variances, 0.0)
     unpaired = isinstance(data, UnpairedScores)
     shares = []
     for place, table in enumerate(tables if unpaired else tables[:1]):
@@ -515,7 +519,7 @@ def spread_from(
             np.fill_diagonal(share, 0.0)
             if df > 0.0:
                 shares.append((share, df))
-    return Spread(values, variances, apart, tuple(shares), identical, pairs)
+    return Spread(values, variances, difference_variances, tuple(shares), identical, pairs)
 
 
 def _class_df(table: Scores) -> list[float]:

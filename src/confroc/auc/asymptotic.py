@@ -109,7 +109,7 @@ def score_delong_ends(
     return score_ends(auc, scale, n_pos, n_neg, z, exponential_model)
 
 
-def score_delong_reach(
+def score_delong_half_length(
     auc: Number, variance: Number, df: Number, n_pos: Number, n_neg: Number, z: Number
 ) -> Ends:
     """The AUC and the half-length of its score interval at a normal quantile, for both sides.
@@ -170,7 +170,7 @@ def _score_delong_df(df: Number) -> FloatArray:
     return np.asarray(np.divide((nu + PRIOR_DF) ** 2, nu, out=np.full(nu.shape, np.inf), where=nu > 0.0))
 
 
-def ranked_alike_reach(tail: Number, n_pos: float, n_neg: float) -> FloatArray:
+def identical_rankings_bound(tail: Number, n_pos: float, n_neg: float) -> FloatArray:
     """Upper bound, at this tail probability, on the difference of AUCs of models with identical rankings.
 
     The difference is at most the proportion θ of pairs (positive, negative) that the models order

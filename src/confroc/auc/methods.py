@@ -12,7 +12,12 @@ from scipy import special
 from confroc._check import ArgumentError, check_rate, warned
 from confroc._types import Ends, FloatArray, IntArray
 from confroc.auc import asymptotic
-from confroc.auc.asymptotic import newcombe_ends, ranked_alike_reach, score_delong_ends, score_delong_variance
+from confroc.auc.asymptotic import (
+    identical_rankings_bound,
+    newcombe_ends,
+    score_delong_ends,
+    score_delong_variance,
+)
 from confroc.auc.pairs import AreaPair
 from confroc.base import Contrast, Method, Outcome, method_class
 from confroc.distributions import normal_quantile
@@ -193,7 +198,7 @@ class ScoreDelong(AreaMethod):
 
         def ends_at(z: FloatArray, at: IntArray) -> Ends:
             auc, variance, df, n_pos, n_neg = each[:, :, at]
-            return asymptotic.score_delong_reach(auc, variance, df, n_pos, n_neg, z)
+            return asymptotic.score_delong_half_length(auc, variance, df, n_pos, n_neg, z)
 
         return _squared_and_added(pairs, ends_at, np.nan_to_num([pair.correlation for pair in pairs]))
 
@@ -245,23 +250,23 @@ def _squared_and_added(
 
 
 def _where_identical(pair: AreaPair, found: Outcome) -> Outcome:
-    """Clip to the bound for identical rankings (`ranked_alike_reach`)."""
+    """Clip to the bound for identical rankings (`identical_rankings_bound`)."""
     a = pair.tables[0]
     size, unit = (a.n_pos, a.n_neg), pair.unit
 
-    def reach(level: float) -> float:
-        return unit * float(ranked_alike_reach(1.0 - level, *size))
+    def bound(level: float) -> float:
+        return unit * float(identical_rankings_bound(1.0 - level, *size))
 
     def statistic(null: float) -> float:
         same = math.exp(min(size) * math.log1p(-min(1.0 - 1e-16, abs(null) / unit)))
         return math.copysign(min(FARTHEST, max(0.0, -float(special.ndtri(same)))), -null)
 
-    most = reach(pair.hypothesis.level)
+    most = bound(pair.hypothesis.level)
     bound, pvalue = pair.hypothesis.test(statistic)
     if pvalue < found.pvalue:
         found = found._replace(statistic=bound, pvalue=pvalue)
     # One standard error to each side.
-    error = min(found.standard_error, reach(math.erf(math.sqrt(0.5))))
+    error = min(found.standard_error, bound(math.erf(math.sqrt(0.5))))
     return found._replace(lower=max(found.lower, -most), upper=min(found.upper, most), standard_error=error)
 
 

@@ -156,9 +156,9 @@ def tail_probabilities(
     step = int(np.gcd.reduce(distinct))
     distinct, shifted = distinct // step, observed / step
     if len(distinct) * float(np.dot(distinct.astype(np.float64), repeats)) <= most:
-        reach = int(np.dot(distinct, repeats))
-        lattice = np.arange(-reach, reach + 1)
-        law = _law(distinct, repeats, reach)
+        bound = int(np.dot(distinct, repeats))
+        lattice = np.arange(-bound, bound + 1)
+        law = _law(distinct, repeats, bound)
         # The observed sum lies on the lattice up to rounding error.
         less, greater = law[lattice <= shifted + 1e-6].sum(), law[lattice >= shifted - 1e-6].sum()
         return max(float(less), LEAST_TAIL), max(float(greater), LEAST_TAIL), True
@@ -168,12 +168,12 @@ def tail_probabilities(
     return float(special.ndtr(z)), float(special.ndtr(-z)), False
 
 
-def _law(distinct: IntArray, repeats: IntArray, reach: int) -> FloatArray:
-    """Probabilities of the sum on −reach … reach, from its characteristic function Π cos(wθ)."""
-    size = 2 * reach + 1
+def _law(distinct: IntArray, repeats: IntArray, bound: int) -> FloatArray:
+    """Probabilities of the sum on −bound … bound, from its characteristic function Π cos(wθ)."""
+    size = 2 * bound + 1
     # Reduce w·k first, so that large products keep their precision.
-    k = np.arange(reach + 1)
-    transform = np.ones(reach + 1)
+    k = np.arange(bound + 1)
+    transform = np.ones(bound + 1)
     for w, times in zip(distinct.tolist(), repeats.tolist(), strict=True):
         transform *= np.cos((2.0 * math.pi / size) * (w * k % size)) ** times
     law = np.fft.irfft(transform, n=size)
@@ -256,12 +256,12 @@ def _pooled(pair: UnpairedScores, levels: FloatArray) -> tuple[Design, BoolArray
     found = [table.design for table in pair.samples if table.design is not None]
     if len(found) < 2:
         raise another_design()
-    apart = []
+    samples = []
     for name, table, design in zip("ab", pair.samples, found, strict=True):
         clusters = tuple(c._replace(label=np.char.add(name, c.label)) for c in design.clusters)
-        apart.append(replace(design.moved(np.searchsorted(-levels, -table.score)), clusters=clusters))
-    pool = apart[0].joined(apart[1])
-    in_a = np.arange(len(pool.row)) < len(apart[0].row)
+        samples.append(replace(design.moved(np.searchsorted(-levels, -table.score)), clusters=clusters))
+    pool = samples[0].joined(samples[1])
+    in_a = np.arange(len(pool.row)) < len(samples[0].row)
     if pool.clusters:
         return pool, in_a
     # Cases are separate units.

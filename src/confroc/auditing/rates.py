@@ -126,13 +126,13 @@ class Ranked(NamedTuple):
         """Rank all samples, with possible ties."""
         neg, pos = np.sort(samples.neg, axis=1), np.sort(samples.pos, axis=1)
         n = samples.n_neg
-        (found, missed), (reach, beyond) = (
+        (found, missed), (next_rank, beyond) = (
             [counts[:, ::-1] for counts in ranks(neg, among)] for among in (pos, neg)
         )
-        positives = missed + (np.arange(1, n + 1) - beyond) / (reach - beyond) * (found - missed)
+        positives = missed + (np.arange(1, n + 1) - beyond) / (next_rank - beyond) * (found - missed)
         r, _ = ranks_of(at, n)
         nxt = np.minimum(r, n - 1)
-        share = (at * n - beyond[:, nxt]) / (reach - beyond)[:, nxt]
+        share = (at * n - beyond[:, nxt]) / (next_rank - beyond)[:, nxt]
         estimate = (missed[:, nxt] + share * (found - missed)[:, nxt]) / samples.n_pos
         return cls(positives, np.where(r == n, 1.0, estimate))
 

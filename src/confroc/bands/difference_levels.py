@@ -69,7 +69,7 @@ PRECISION = 0.01
 """Tolerance of a radius; its Monte Carlo error with 999 resamples is about 0.05."""
 
 
-def judged_rates(n_neg: int, fpr_range: FprRange) -> FloatArray:
+def evaluated_rates(n_neg: int, fpr_range: FprRange) -> FloatArray:
     """False positive rates between which a band is linear, inside a range.
 
     They start at a twentieth of a case, below which no band is informative.
@@ -116,7 +116,7 @@ class Resamples(NamedTuple):
     n_pos: int
 
     @property
-    def usual(self) -> Resamples:
+    def mean_curve(self) -> Resamples:
         """The curve of mean counts."""
         return self._replace(above=np.rint(self.above.mean(axis=0, keepdims=True)).astype(self.above.dtype))
 
@@ -133,7 +133,7 @@ class Resamples(NamedTuple):
         return Ellipses(self.above, least, most, lowest)
 
 
-Usual: TypeAlias = tuple[IntArray, IntArray]
+Corners: TypeAlias = tuple[IntArray, IntArray]
 """Corner bands of both models at each rate."""
 
 
@@ -181,7 +181,7 @@ def lower_edge(a: Ellipses, b: Ellipses, row: IntArray, rate: IntArray) -> Float
     return found
 
 
-def lowest_corners(a: Ellipses, b: Ellipses) -> Usual:
+def lowest_corners(a: Ellipses, b: Ellipses) -> Corners:
     """The two corner bands whose difference has the lowest edge at each rate, for the first resample."""
     row, rate = np.zeros(1, np.intp), np.arange(a.least.shape[1])
     low = a.low(CORNERS[..., None], row, rate)
@@ -194,12 +194,12 @@ def lowest_corners(a: Ellipses, b: Ellipses) -> Usual:
 
 
 def reached(
-    a: Ellipses, b: Ellipses, usual: Usual, value: FloatArray, rows: IntArray, rates: IntArray
+    a: Ellipses, b: Ellipses, mean_curve: Corners, value: FloatArray, rows: IntArray, rates: IntArray
 ) -> IntArray:
     """The resamples with lower edges below a value at all of these rates."""
     held = np.ones(len(rows), dtype=bool)
     block = max(1, BLOCK // len(rates))
-    of_a, of_b = (corner[rates] for corner in usual)
+    of_a, of_b = (corner[rates] for corner in mean_curve)
     for start in range(0, len(rows), block):
         row = rows[start : start + block, None]
         # One corner band of each model decides nearly all resamples; all are evaluated for the rest.
@@ -219,11 +219,11 @@ def critical_radius(a: Resamples, b: Resamples, at: FloatArray, truth: FloatArra
     rank, known = critical_rank(n_resamples, level), 0
     low, high, radius = 0.0, LARGEST_RADIUS, FIRST_RADIUS
     undecided, rates = np.arange(n_resamples), np.arange(len(at))
-    usual = a.usual, b.usual
+    mean_curve = a.mean_curve, b.mean_curve
     seen: list[tuple[float, float]] = []
     while high - low > PRECISION:
         of_a, of_b = two_models(a, b, at, radius)
-        mean_a, mean_b = two_models(*usual, at, radius)
+        mean_a, mean_b = two_models(*mean_curve, at, radius)
         lower, upper = lowest_corners(mean_a, mean_b), lowest_corners(mean_b, mean_a)
         inside = undecided
         # Most failures occur at some of the rates.
@@ -431,7 +431,7 @@ def resampled_radius(
 ) -> float:
     """Radius of the ellipses, calibrated by resamples of at most `LARGEST_RESAMPLE` cases per class."""
     a, b = resampled(pair, n_resamples, rng, n_jobs)
-    at = judged_rates(max(a.n_neg, b.n_neg), fpr_range)
+    at = evaluated_rates(max(a.n_neg, b.n_neg), fpr_range)
     radius = critical_radius(a, b, at, smooth_difference(pair, at), level)
     largest = max(max(scores.n_pos, scores.n_neg) for scores in (pair.a, pair.b))
     if largest > LARGEST_RESAMPLE:
@@ -474,5 +474,5 @@ class EqualLocalLevelsDifference(ResampledBand):
         """Return the differences of the edges of two ellipse bands with one calibrated radius."""
         count = self.count(level)
         radius = resampled_radius(data, level, fpr_range, n_resamples=count, rng=self.rng, n_jobs=self.n_jobs)
-        at = judged_rates(max(data.a.n_neg, data.b.n_neg), fpr_range)
+        at = evaluated_rates(max(data.a.n_neg, data.b.n_neg), fpr_range)
         return BandOutcome(difference_edges(data, radius, at), notes=moved_note(data.a, data.b))

@@ -82,7 +82,7 @@ def _norm(a: FloatArray, b: FloatArray) -> FloatArray:
     return distance
 
 
-class _Sought(NamedTuple):
+class _Candidates(NamedTuple):
     """Pairs of a resample and a true point to evaluate, for the upper or the lower edge."""
 
     edge: IntArray
@@ -90,8 +90,8 @@ class _Sought(NamedTuple):
     point: IntArray
     bound: FloatArray
 
-    def at(self, rows: IntArray | BoolArray) -> _Sought:
-        return _Sought(self.edge[rows], self.resample[rows], self.point[rows], self.bound[rows])
+    def at(self, rows: IntArray | BoolArray) -> _Candidates:
+        return _Candidates(self.edge[rows], self.resample[rows], self.point[rows], self.bound[rows])
 
 
 class _Paths(NamedTuple):
@@ -127,9 +127,9 @@ class _Paths(NamedTuple):
         a = self.deviate(edge, self.counts[edge, r, j] - 1, i)
         return a, -self.deviate(1 - edge, self.counts[1 - edge, r, j], i)
 
-    def follow(self, sought: _Sought, least: FloatArray) -> FloatArray:
+    def follow(self, candidates: _Candidates, least: FloatArray) -> FloatArray:
         """Distance of each path, or a value between it and `least`."""
-        edge, r, i, _ = sought
+        edge, r, i, _ = candidates
         last = self.counts.shape[2] - 1
         a_own, b_own = self.vertex(edge, r, i, i)
         best = _norm(a_own, b_own)
@@ -163,7 +163,7 @@ def _extreme_count(n: float, p: FloatArray, z: float) -> IntArray:
     return np.where(fits & (k > 0.0), np.minimum(k, n), 0.0).astype(np.int64)
 
 
-def _candidates(paths: _Paths, points: IntArray, floor: float) -> _Sought:
+def _candidates(paths: _Paths, points: IntArray, floor: float) -> _Candidates:
     """Pairs of resample and true point whose vertex is in no box inside the disc of radius `floor`."""
     count = paths.counts[:, :, points]
     found = []
@@ -179,15 +179,15 @@ def _candidates(paths: _Paths, points: IntArray, floor: float) -> _Sought:
         r, i = np.nonzero(~safe)
         found.append((np.full(len(r), a), r, points[i]))
     edge, r, i = (np.concatenate(column) for column in zip(*found, strict=True))
-    return _Sought(edge, r, i, _norm(*paths.vertex(edge, r, i, i)))
+    return _Candidates(edge, r, i, _norm(*paths.vertex(edge, r, i, i)))
 
 
-def _farthest(sought: _Sought, total: int, count: int) -> _Sought:
+def _farthest(candidates: _Candidates, total: int, count: int) -> _Candidates:
     """Pairs with the largest distance, for the `count` of `total` resamples with the largest ones."""
-    reach = np.zeros(total)
-    np.maximum.at(reach, sought.resample, sought.bound)
-    reach[np.argsort(-reach, kind="stable")[count:]] = np.inf
-    return sought.at(sought.bound >= reach[sought.resample])
+    largest = np.zeros(total)
+    np.maximum.at(largest, candidates.resample, candidates.bound)
+    largest[np.argsort(-largest, kind="stable")[count:]] = np.inf
+    return candidates.at(candidates.bound >= largest[candidates.resample])
 
 
 def ellipse_radii(
@@ -230,25 +230,25 @@ def ellipse_radii(
     radius = np.zeros(total)
     floor, few = 0.0, 2 * (total - rank + 1)
 
-    def settle(some: _Sought) -> float:
+    def updated_floor(some: _Candidates) -> float:
         least = np.maximum(radius[some.resample], floor)
         np.maximum.at(radius, some.resample, paths.follow(some, least))
         return float(np.partition(radius, rank - 1)[rank - 1])
 
-    def alive(some: _Sought) -> _Sought:
+    def remaining(some: _Candidates) -> _Candidates:
         return some.at(some.bound > np.maximum(radius[some.resample], floor))
 
     for part in (coarse, points):
-        sought = _candidates(paths, part, floor)
-        floor = settle(_farthest(sought, total, few))
+        candidates = _candidates(paths, part, floor)
+        floor = updated_floor(_farthest(candidates, total, few))
     for offset in OFFSETS:
-        sought = alive(sought)
-        edge, r, i, bound = sought
+        candidates = remaining(candidates)
+        edge, r, i, bound = candidates
         j = np.clip(i + offset, 0, len(x) - 1)
-        sought = _Sought(edge, r, i, np.minimum(bound, _norm(*paths.vertex(edge, r, j, i))))
-    floor = settle(_farthest(alive(sought), total, total))
-    sought = alive(sought)
-    order = np.argsort(-sought.bound, kind="stable")
+        candidates = _Candidates(edge, r, i, np.minimum(bound, _norm(*paths.vertex(edge, r, j, i))))
+    floor = updated_floor(_farthest(remaining(candidates), total, total))
+    candidates = remaining(candidates)
+    order = np.argsort(-candidates.bound, kind="stable")
     for first in range(0, len(order), CHUNK):
-        floor = settle(alive(sought.at(order[first : first + CHUNK])))
+        floor = updated_floor(remaining(candidates.at(order[first : first + CHUNK])))
     return radius

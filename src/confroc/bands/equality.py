@@ -181,7 +181,7 @@ def _divided(samples: tuple[Scores, Scores], count: int, rng: RNG) -> tuple[floa
     ]
     pooled = [a + b for a, b in counts]
 
-    def apart(pos: IntArray, neg: IntArray) -> float:
+    def area(pos: IntArray, neg: IntArray) -> float:
         return _area_between([(pos, neg), (pooled[0] - pos, pooled[1] - neg)], share)
 
     found = []
@@ -191,8 +191,8 @@ def _divided(samples: tuple[Scores, Scores], count: int, rng: RNG) -> tuple[floa
             generator.multivariate_hypergeometric(p, int(c[0].sum()))
             for p, c in zip(pooled, counts, strict=True)
         ]
-        found.append(apart(drawn[0], drawn[1]))
-    return apart(counts[0][0], counts[1][0]), np.array(found)
+        found.append(area(drawn[0], drawn[1]))
+    return area(counts[0][0], counts[1][0]), np.array(found)
 
 
 def _projections(scores: Scores, share: float) -> FloatArray:

@@ -178,12 +178,12 @@ def _joint_test(x: Simultaneous) -> Test:
     if null is not None:
         test = wald_test(values, null[np.ix_(x.chosen, x.chosen)])
     else:
-        test = wald_test(values, x.apart, () if x.method.chi_squared else x.shares)
+        test = wald_test(values, x.difference_variances, () if x.method.chi_squared else x.shares)
     notes: tuple[str, ...] = ()
     if len(x.chosen) == 2 and not x.method.chi_squared:
         alone = x.test_of(0, 1)
         test = WaldTest(alone.statistic**2, 1, math.inf, min(1.0, alone.pvalue))
-    elif not all(x.apart[i, j] > 0.0 or values[i] == values[j] for i, j in x.pairs):
+    elif not all(x.difference_variances[i, j] > 0.0 or values[i] == values[j] for i, j in x.pairs):
         each = [min(1.0, x.test_of(*pair).pvalue) for pair in x.pairs]
         test = WaldTest(math.nan, test.df, math.inf, float(single_step(x.law, each).min()))
         notes = (NO_JOINT_COVARIANCE,)

@@ -74,19 +74,19 @@ class Tree(NamedTuple):
     paths: FloatArray
 
 
-def spanning_tree(apart: FloatArray) -> Tree:
+def spanning_tree(difference_variances: FloatArray) -> Tree:
     """Return the minimum spanning tree; models at distance zero count as one.
 
     Parameters
     ----------
-    apart : ndarray of shape (k, k)
+    difference_variances : ndarray of shape (k, k)
         Variances of the differences of k values.
     """
-    k = len(apart)
+    k = len(difference_variances)
     edges: list[tuple[int, int]] = []
     paths = np.zeros((k, max(k - 1, 0)))
     # Treat lengths equal up to rounding error as equal.
-    length = apart.astype(np.float32)
+    length = difference_variances.astype(np.float32)
     nearest, origin = length[0].copy(), np.zeros(k, np.intp)
     left = set(range(1, k))
     while left:
@@ -94,21 +94,28 @@ def spanning_tree(apart: FloatArray) -> Tree:
         left.remove(node)
         source = int(origin[node])
         paths[node] = paths[source]
-        if apart[source, node] > 0.0:
-            paths[node, len(edges)] = math.sqrt(apart[source, node])
+        if difference_variances[source, node] > 0.0:
+            paths[node, len(edges)] = math.sqrt(difference_variances[source, node])
             edges.append((source, node))
         closer = length[node] < nearest
         nearest[closer], origin[closer] = length[node, closer], node
-    scale = np.sqrt([apart[edge] for edge in edges])
-    correlation = _correlation(apart, edges, scale)
+    scale = np.sqrt([difference_variances[edge] for edge in edges])
+    correlation = _correlation(difference_variances, edges, scale)
     np.fill_diagonal(correlation, 1.0)
     return Tree(tuple(edges), scale, correlation, paths[:, : len(edges)])
 
 
-def _correlation(apart: FloatArray, edges: Sequence[tuple[int, int]], scale: FloatArray) -> FloatArray:
+def _correlation(
+    difference_variances: FloatArray, edges: Sequence[tuple[int, int]], scale: FloatArray
+) -> FloatArray:
     """Covariances of edges over their standard errors, from the variances of differences."""
     p, q = (np.array([edge[end] for edge in edges], np.intp) for end in (0, 1))
-    corners = [apart[np.ix_(p, q)], apart[np.ix_(q, p)], apart[np.ix_(p, p)], apart[np.ix_(q, q)]]
+    corners = [
+        difference_variances[np.ix_(p, q)],
+        difference_variances[np.ix_(q, p)],
+        difference_variances[np.ix_(p, p)],
+        difference_variances[np.ix_(q, q)],
+    ]
     lengths = np.multiply.outer(scale, scale)
     correlation = 0.5 * (corners[0] + corners[1] - corners[2] - corners[3]) / lengths
     # For very unequal differences the correlation may be all rounding error.
@@ -116,17 +123,17 @@ def _correlation(apart: FloatArray, edges: Sequence[tuple[int, int]], scale: Flo
     return np.asarray(np.where(known, np.clip(correlation, -1.0, 1.0), 0.0))
 
 
-def difference_vectors(apart: FloatArray, pairs: Sequence[tuple[int, int]]) -> FloatArray:
+def difference_vectors(difference_variances: FloatArray, pairs: Sequence[tuple[int, int]]) -> FloatArray:
     """Return unit vectors whose inner products are the correlations of the differences.
 
     A difference without variance, of models that differ only in their values, has a separate dimension.
 
     Parameters
     ----------
-    apart : ndarray of shape (k, k)
+    difference_variances : ndarray of shape (k, k)
     pairs : sequence of m pairs of positions
     """
-    tree = spanning_tree(apart)
+    tree = spanning_tree(difference_variances)
     vectors = np.zeros((len(pairs), 1))
     if tree.edges:
         edges = unit_vectors(tree.correlation)
@@ -139,9 +146,9 @@ def difference_vectors(apart: FloatArray, pairs: Sequence[tuple[int, int]]) -> F
     return np.asarray(vectors / length[:, None])
 
 
-def value_vectors(variances: FloatArray, apart: FloatArray) -> FloatArray:
+def value_vectors(variances: FloatArray, difference_variances: FloatArray) -> FloatArray:
     """Return unit vectors whose inner products are the correlations of the values."""
-    correlation = correlation_of(variances[:, None], variances, apart)
+    correlation = correlation_of(variances[:, None], variances, difference_variances)
     correlation = np.where(np.isnan(correlation), 0.0, correlation)
     np.fill_diagonal(correlation, 1.0)
     return unit_vectors(correlation)
@@ -160,24 +167,24 @@ class WaldTest(NamedTuple):
 
 
 def wald_test(
-    values: FloatArray, apart: FloatArray, parts: Sequence[tuple[FloatArray, float]] = ()
+    values: FloatArray, difference_variances: FloatArray, parts: Sequence[tuple[FloatArray, float]] = ()
 ) -> WaldTest:
     """Wald test that all values are equal.
 
     Parameters
     ----------
     values : ndarray of shape (k,)
-    apart : ndarray of shape (k, k)
+    difference_variances : ndarray of shape (k, k)
         Variances of the differences.
     parts : sequence of (ndarray of shape (k, k), float), optional
-        Components of `apart` by class, with degrees of freedom. With them
+        Components of `difference_variances` by class, with degrees of freedom. With them
         W(ν − r + 1)/(νr) has the distribution of F(r, ν − r + 1), where r is the rank and
 
             ν = (r + r²)/Σ [tr((S_c S⁻¹)²) + tr²(S_c S⁻¹)]/ν_c
 
         (Krishnamoorthy & Yu 2004, for two mean vectors); default: the covariance is treated as known.
     """
-    tree = spanning_tree(apart)
+    tree = spanning_tree(difference_variances)
     if not tree.edges:
         return WaldTest(0.0, 0, math.inf, 1.0)
     rows, chosen = cholesky_rows(tree.correlation)

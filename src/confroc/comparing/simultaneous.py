@@ -76,20 +76,20 @@ class Simultaneous:
         """The spread with variances of differences from resamples."""
         draws: Any = self.method
         d = len(self.models) if found is None else len(self._count(found)[0])
-        asked = d * (d - 1) // 2 if self.reference is None else d - 1
-        least = self.level if self.adjust == "none" else joint_level(self.level, max(1, asked))
+        requested = d * (d - 1) // 2 if self.reference is None else d - 1
+        least = self.level if self.adjust == "none" else joint_level(self.level, max(1, requested))
         count = check_resamples(draws.n_resamples, least, max(N_RESAMPLES, least_resamples(least)))
         check_kept(count, len(self.models) ** 2)
         values = model_replicates(self.statistic, self.scores, draws, count)
-        apart = np.var(values[:, :, None] - values[:, None, :], axis=0, ddof=1)
-        np.fill_diagonal(apart, 0.0)
+        difference_variances = np.var(values[:, :, None] - values[:, None, :], axis=0, ddof=1)
+        np.fill_diagonal(difference_variances, 0.0)
         if found is None:
             own = np.array([self.statistic.value(table) for table in self.models])
             same = np.eye(len(own), dtype=bool)
             if isinstance(self.scores, PairedScores):
                 same = (values[:, :, None] == values[:, None, :]).all(axis=0) & (own[:, None] == own)
-            return Spread(own, values.var(axis=0, ddof=1), apart, (), same, {}, (), values)
-        return found._replace(apart=apart, resampled=values)
+            return Spread(own, values.var(axis=0, ddof=1), difference_variances, (), same, {}, (), values)
+        return found._replace(difference_variances=difference_variances, resampled=values)
 
     # --- distinct models and their spread ---------------------------------------------------------------
 
@@ -148,9 +148,9 @@ class Simultaneous:
         return own
 
     @cached_property
-    def apart(self) -> FloatArray:
+    def difference_variances(self) -> FloatArray:
         """Variances of the differences of the distinct models."""
-        found = self.spread.apart.copy()
+        found = self.spread.difference_variances.copy()
         if not self.resamples:
             unknown = ~(self.spread.variances > 0.0)
             both = np.add.outer(self.variances, self.variances)
@@ -177,7 +177,7 @@ class Simultaneous:
 
     @property
     def shares(self) -> list[tuple[FloatArray, float]]:
-        """Components of `apart` by class and group, with degrees of freedom."""
+        """Components of `difference_variances` by class and group, with degrees of freedom."""
         at = np.ix_(self.chosen, self.chosen)
         return [(share[at], df) for share, df in self.spread.shares]
 
@@ -193,7 +193,7 @@ class Simultaneous:
 
     def _law(self, pairs: Sequence[tuple[int, int]]) -> MaxT:
         if self.spread.resampled is None:
-            return MaxT(difference_vectors(self.apart, pairs))
+            return MaxT(difference_vectors(self.difference_variances, pairs))
         values = self.spread.resampled[:, self.chosen]
         return ResampledMaxT(np.stack([values[:, j] - values[:, i] for i, j in pairs], axis=1))
 
@@ -220,7 +220,9 @@ class Simultaneous:
             return ResampledMaxT(self.spread.resampled[:, self.chosen]).pointwise_level(self.level)
         if self.design == "unpaired":
             return float(self.level ** (1.0 / d))
-        return MaxT(value_vectors(self.variances[self.chosen], self.apart)).pointwise_level(self.level)
+        return MaxT(value_vectors(self.variances[self.chosen], self.difference_variances)).pointwise_level(
+            self.level
+        )
 
     # --- one model, one difference ----------------------------------------------------------------------
 
@@ -254,9 +256,9 @@ class Simultaneous:
             i, j = sorted((int(self.chosen[a]), int(self.chosen[b])))
             if (i, j) not in rows and (j, i) not in rows:
                 rows.append((i, j))
-        asked = [self._difference(*row, level) for row in rows]
-        more = self.method.known_of(asked)
-        whole = [replace(x, known={**x.known, **known}) for x, known in zip(asked, more, strict=True)]
+        requested = [self._difference(*row, level) for row in rows]
+        more = self.method.known_of(requested)
+        whole = [replace(x, known={**x.known, **known}) for x, known in zip(requested, more, strict=True)]
         return {row: _found(x, self.method, level) for row, x in zip(rows, whole, strict=True)}
 
     @cached_property

@@ -9,6 +9,7 @@ the confidence intervals; `mixtures` quantiles of Beta mixtures, and the weighte
 
 from confroc.distributions.counts import (
     ROUNDING,
+    bernstein_bound,
     binomial_cells,
     binomial_pmf,
     binomial_window,
@@ -21,7 +22,6 @@ from confroc.distributions.counts import (
     matched_law,
     matched_pmf,
     matched_quantiles,
-    reach,
 )
 from confroc.distributions.max_t import (
     RANK_TOLERANCE,
@@ -83,6 +83,7 @@ __all__ = [
     "agresti_caffo",
     "agresti_coull",
     "agresti_min",
+    "bernstein_bound",
     "beta_mixture_quantile",
     "beta_pairs",
     "beta_window",
@@ -122,7 +123,6 @@ __all__ = [
     "normal_quantile",
     "order_cdf",
     "order_masses",
-    "reach",
     "shifted_betas",
     "single_step",
     "smooth_quantile",

@@ -3,8 +3,8 @@
 Masses are accurate for millions of trials. A difference of three log-gamma functions near 10^7 has nine
 correct digits; a binomial mass relative to its mode (Loader 2000) has fourteen.
 
-Distributions are computed only over the window with all but 1e-17 of the mass: `reach` gives it for sums of
-bounded steps, by Bernstein's inequality.
+Distributions are computed only over the window with all but 1e-17 of the mass: `bernstein_bound` gives it for
+sums of bounded steps, by Bernstein's inequality.
 
 References
 ----------
@@ -57,7 +57,7 @@ def inner(a: NDArray[Any], b: NDArray[Any]) -> float:
 # --- windows -----------------------------------------------------------------------------------------
 
 
-def reach(variance: ArrayLike) -> FloatArray:
+def bernstein_bound(variance: ArrayLike) -> FloatArray:
     """Return the distance from its mean exceeded by a sum of steps in [-1, 1] with probability at most 1e-17.
 
     Bernstein's inequality, for a sum of independent steps with this total variance.
@@ -74,7 +74,7 @@ def binomial_window(p: ArrayLike, m: int) -> IntArray:
 def binomial_ends(p: ArrayLike, m: int) -> tuple[int, int]:
     """Return the first and the last of these counts."""
     share = np.asarray(p)
-    mean, around = m * share, reach(m * share * (1.0 - share))
+    mean, around = m * share, bernstein_bound(m * share * (1.0 - share))
     first, last = max(0.0, np.floor((mean - around).min())), min(m, np.ceil((mean + around).max()))
     return int(first), int(last)
 
@@ -169,7 +169,7 @@ def hypergeometric_tails(k: int, m: int, hits: int, n: int) -> tuple[float, floa
     over the window around the mean, or beyond k if k is outside of it.
     """
     p = np.asarray(hits / n)
-    mean, around = m * hits / n, float(reach(m * p * (1.0 - p) * (n - m) / max(1, n - 1)))
+    mean, around = m * hits / n, float(bernstein_bound(m * p * (1.0 - p) * (n - m) / max(1, n - 1)))
     first, last = max(0, hits - n + m), min(m, hits)
 
     def mass(low: float, high: float) -> float:
@@ -226,7 +226,7 @@ def discrete_quantile(
 
 
 def first_reaching(cumulative: FloatArray, levels: FloatArray) -> IntArray:
-    """Return the first positions where cumulative probabilities reach the levels, up to `ROUNDING`.
+    """Return the first positions where cumulative probabilities bernstein_bound the levels, up to `ROUNDING`.
 
     `cumulative` has a distribution in each row; the last position is returned for levels not reached.
     """
@@ -264,7 +264,7 @@ def matched_law(n10: ArrayLike, n01: ArrayLike, n: int, m: int) -> tuple[FloatAr
     """
     up, down = np.atleast_1d(np.asarray(n10)), np.atleast_1d(np.asarray(n01))
     share, tilt = (up + down) / n, (up - down) / n
-    around = reach(m * np.maximum(share - tilt * tilt, 0.0))
+    around = bernstein_bound(m * np.maximum(share - tilt * tilt, 0.0))
     low = np.maximum(np.floor(m * tilt - around), -m)
     high = np.minimum(np.ceil(m * tilt + around), m)
     # An odd period, so that no frequency equals its mirror image.
@@ -311,7 +311,7 @@ def matched_quantiles(n10: ArrayLike, n01: ArrayLike, n: int, m: int, probs: Arr
     up, down = np.atleast_1d(np.asarray(n10)), np.atleast_1d(np.asarray(n01))
     share, tilt = (up + down) / n, (up - down) / n
     levels = np.asarray(probs, dtype=np.float64)
-    around = reach(m * np.maximum(share - tilt * tilt, 0.0))
+    around = bernstein_bound(m * np.maximum(share - tilt * tilt, 0.0))
     low = np.maximum(np.floor(m * tilt - around), -m).astype(np.int64)
     high = np.minimum(np.ceil(m * tilt + around), m).astype(np.int64)
     out = np.empty((len(up), len(levels)))

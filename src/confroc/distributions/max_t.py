@@ -265,8 +265,8 @@ def _importance(vectors: FloatArray, places: NDArray[np.int16]) -> FloatArray:
 def _pairs_beyond(t: float, correlation: FloatArray) -> float:
     """Mean number of pairs of variables with these correlations that are both beyond t (Owen 1956)."""
     # Keep away from one by more than rounding error.
-    apart = np.maximum(1.0 - np.abs(correlation), 1e-12)
-    slope = np.sqrt(apart / (2.0 - apart))
+    distance = np.maximum(1.0 - np.abs(correlation), 1e-12)
+    slope = np.sqrt(distance / (2.0 - distance))
     beside = special.owens_t(t, slope) + special.owens_t(t, 1.0 / slope)
     return float(4.0 * np.sum(special.ndtr(-t) - beside))
 

@@ -220,9 +220,9 @@ class _Sample(NamedTuple):
         """Minus the gradient of each contrast in each positive, up to a constant; (contrasts, rows)."""
         return np.asarray(self.weights @ np.array([f.above_pos(neg) for f in self.functionals]))
 
-    def pull_on_neg(self, pos: FloatArray) -> FloatArray:
+    def gradient_neg(self, pos: FloatArray) -> FloatArray:
         """The gradient of each contrast in each negative."""
-        return np.asarray(self.weights @ np.array([f.pull_on_neg(pos) for f in self.functionals]))
+        return np.asarray(self.weights @ np.array([f.gradient_neg(pos) for f in self.functionals]))
 
 
 class _Null(NamedTuple):
@@ -264,10 +264,10 @@ def _with_equal_areas(samples: list[_Sample], divergence: Divergence) -> _Null:
         distance, moved = 0.0, 0.0
         for i, sample in enumerate(samples):
             of_pos = tilt(divergence, sample.table.pos, -multiplier @ above[i])
-            pull = sample.pull_on_neg(of_pos.share)
-            of_neg = tilt(divergence, sample.table.neg, multiplier @ pull)
-            value += pull @ of_neg.share
-            rise += _covariance(of_pos.slope, above[i]) + _covariance(of_neg.slope, pull)
+            gradient = sample.gradient_neg(of_pos.share)
+            of_neg = tilt(divergence, sample.table.neg, multiplier @ gradient)
+            value += gradient @ of_neg.share
+            rise += _covariance(of_pos.slope, above[i]) + _covariance(of_neg.slope, gradient)
             distance += of_pos.cost + of_neg.cost
             new = sample.above_pos(of_neg.share)
             moved = max(moved, float(np.abs(new - above[i]).max()))
@@ -296,7 +296,7 @@ def _studentized(
     """
     gap, covariance = -null, np.zeros((len(null), len(null)))
     for sample, (pos, neg) in zip(samples, counts, strict=True):
-        for above, own, other in ((sample.above_pos, pos, neg), (sample.pull_on_neg, neg, pos)):
+        for above, own, other in ((sample.above_pos, pos, neg), (sample.gradient_neg, neg, pos)):
             values, n = above(other), float(own.sum())
             values /= other.sum()
             covariance += _covariance(own, values) / max(1.0, n - 1.0) / n

@@ -60,25 +60,25 @@ class Divergence:
             return np.asarray((ratio - 1.0) * np.log(ratio))
         return (ratio - 1.0) ** 2
 
-    def ratio(self, pull: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Inverse of φ′ and its derivative at `pull`."""
+    def ratio(self, gradient: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Inverse of φ′ and its derivative at `gradient`."""
         if self.name == "kl":
-            r = np.exp(pull)
+            r = np.exp(gradient)
             return r, r
         if self.name == "jeffreys":
-            # ln ρ + 1 − 1/ρ = pull is t + ln t = 1 − pull for t = 1/ρ: Wright's omega.
-            t = special.wrightomega(1.0 - pull)
+            # ln ρ + 1 − 1/ρ = gradient is t + ln t = 1 − gradient for t = 1/ρ: Wright's omega.
+            t = special.wrightomega(1.0 - gradient)
             return 1.0 / t, 1.0 / (t * (1.0 + t))
-        r = np.maximum(0.0, 1.0 + 0.5 * pull)
+        r = np.maximum(0.0, 1.0 + 0.5 * gradient)
         return r, np.where(r > 0.0, 0.5, 0.0)
 
-    def first_level(self, share: FloatArray, pull: FloatArray) -> float:
+    def first_level(self, share: FloatArray, gradient: FloatArray) -> float:
         """An upper bound on the γ for which the new proportions sum to one."""
         # By Jensen, since `ratio` is convex with ratio(0) = 1.
-        level = -inner(share, pull)
+        level = -inner(share, gradient)
         if self.name != "chi2":
             # No new proportion can exceed one.
-            level = min(level, 1.0 + float(np.min(-np.log(share) - pull)))
+            level = min(level, 1.0 + float(np.min(-np.log(share) - gradient)))
         return level
 
     @property
@@ -119,31 +119,31 @@ class Tilt:
 def tilt(
     divergence: Divergence,
     share: FloatArray,
-    pull: FloatArray,
+    gradient: FloatArray,
     level: float | None = None,
     *,
     within: float = 0.0,
 ) -> Tilt:
-    """Proportions f·ratio(pull + γ) that sum to one; `level` is a starting value of γ.
+    """Proportions f·ratio(gradient + γ) that sum to one; `level` is a starting value of γ.
 
     With `within`, the sum needs to be one only up to this tolerance, and is normalized.
     """
     if divergence.name == "kl":
-        top = float(pull.max())
-        new = pull - top
+        top = float(gradient.max())
+        new = gradient - top
         np.exp(new, out=new)
         new *= share
         total = float(new.sum())
         new /= total
         gamma = -top - math.log(total)
-        return Tilt(new, new, inner(new, pull) + gamma, gamma)
-    highest = divergence.first_level(share, pull)
+        return Tilt(new, new, inner(new, gradient) + gamma, gamma)
+    highest = divergence.first_level(share, gradient)
     gamma = highest if level is None else min(highest, level)
     # Newton on the logarithm of the sum (on the sum for chi2): convex, so it converges from above, and a
     # starting value below overshoots once, at most to where no proportion exceeds one. With SciPy's brentq
     # forecasts by 'jeffreys' take three to ten times as long (python benchmarks/roots.py).
     for _ in range(200):
-        ratio, slope = divergence.ratio(pull + gamma)
+        ratio, slope = divergence.ratio(gradient + gamma)
         total, rise = inner(share, ratio), inner(share, slope)
         if abs(total - 1.0) <= max(within, 4e-15 * max(8.0, math.sqrt(len(share)))):
             break

@@ -36,15 +36,15 @@ from confroc.base import Method, family, lists_methods, method_class
 from confroc.drift.divergence import MOST_BINS, Divergence, DivergenceName, check_divergence
 from confroc.drift.nearest import FARTHEST, distances_to, extreme_values, extremes_of
 from confroc.drift.radius import (
-    Reach,
+    HalfLengths,
     Table,
     bootstrap_radius,
     chance_distance,
     chance_radius,
     mean_size,
-    next_reach,
+    next_half_lengths,
+    segment_half_lengths,
     segment_radius,
-    segment_reach,
 )
 from confroc.drift.reweighting import value_of
 from confroc.resample import N_RESAMPLES, resamples_or
@@ -421,11 +421,13 @@ def _calibrated(
     the segments.
     """
     extremes = extremes_of(scores)
-    if len({end for functional, _ in extremes for end in functional.reach}) == 1:
+    if len({end for functional, _ in extremes for end in functional.extent}) == 1:
         return math.nan, math.nan, budget or 0.0
     factors = UNSCALED
     if size is not None:
-        factors = segment_reach(scores, parts, level, size) if parts else next_reach(scores, size)
+        factors = (
+            segment_half_lengths(scores, parts, level, size) if parts else next_half_lengths(scores, size)
+        )
     today = _today(scores, level)
     ends, root = (today.lower, today.upper), math.sqrt(budget or 0.0)
     distances = distances_to(extremes, divergence, ends)
@@ -438,7 +440,7 @@ def _calibrated(
     return min(moved[0], ends[0]), max(moved[1], ends[1]), max(finite) if budget is None else budget
 
 
-UNSCALED = Reach(1.0, 1.0)
+UNSCALED = HalfLengths(1.0, 1.0)
 """For the AUC of a population."""
 
 

@@ -190,7 +190,7 @@ def extreme_values(
     ends = []
     for sign, (functional, value), far in zip((-1.0, 1.0), extremes, radius, strict=True):
         found = solve(functional, divergence, sign=sign, radius=far) if far > 0.0 else None
-        least, greatest = functional.reach
+        least, greatest = functional.extent
         ends.append(value if found is None else min(greatest, max(least, found.value)))
     return ends[0], ends[1]
 
@@ -216,7 +216,7 @@ def _distance(functional: Functional, divergence: Divergence, sign: float, value
     one = solve(functional, divergence, sign=sign, target=value)
     if one is not None:
         return one.distance
-    least, greatest = functional.reach
+    least, greatest = functional.extent
     if not least < value < greatest:
         return math.inf
     # The multiplier need not increase with the distance, so the passes may not converge to a value; the

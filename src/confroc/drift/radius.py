@@ -99,14 +99,14 @@ def _chance(whole: Scores, divergence: Divergence, n_bins: int, spread: FloatArr
     return Chance((weight[0], weight[1]), (df[0], df[1]))
 
 
-class Reach(NamedTuple):
+class HalfLengths(NamedTuple):
     """Half-lengths of a forecast below and above the sample's AUC, in units of today's interval."""
 
     below: float
     above: float
 
 
-def next_reach(whole: Table, size: tuple[int, int]) -> Reach:
+def next_half_lengths(whole: Table, size: tuple[int, int]) -> HalfLengths:
     """Half-lengths of a prediction interval for the AUC of a new sample of a given size, without drift.
 
     Relative to today's interval: √(1 + V(new)/V(today)), the variances of the new sample's AUC and of
@@ -114,10 +114,12 @@ def next_reach(whole: Table, size: tuple[int, int]) -> Reach:
     """
     zeta = functional_of(whole).spreads
     ratio = math.sqrt(1.0 + sampling_variance(zeta, size) / _own(whole, zeta))
-    return Reach(ratio, ratio)
+    return HalfLengths(ratio, ratio)
 
 
-def segment_reach(whole: Table, segments: Sequence[Table], level: float, size: tuple[int, int]) -> Reach:
+def segment_half_lengths(
+    whole: Table, segments: Sequence[Table], level: float, size: tuple[int, int]
+) -> HalfLengths:
     """Half-lengths of a prediction interval for the AUC of the next segment, from the AUCs of S segments.
 
     Student's prediction interval t·s·√(1 + 1/S) around the segments' mean AUC, where s is the standard
@@ -136,7 +138,7 @@ def segment_reach(whole: Table, segments: Sequence[Table], level: float, size: t
     half = math.sqrt(max(shown, z * z * (new + today)))
     # The sample's AUC also counts pairs across segments, so it may differ from the mean of theirs.
     off, unit = value_of(whole) - float(areas.mean()), z * math.sqrt(today)
-    return Reach(max(1.0, (half + off) / unit), max(1.0, (half - off) / unit))
+    return HalfLengths(max(1.0, (half + off) / unit), max(1.0, (half - off) / unit))
 
 
 def sampling_variance(zeta: tuple[float, float], size: tuple[int, int]) -> float:

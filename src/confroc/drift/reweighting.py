@@ -64,11 +64,11 @@ def _shares(count: IntArray) -> FloatArray:
     return np.asarray(kept_rows(count, count > 0) / count.sum())
 
 
-def _variance(weight: FloatArray, pull: FloatArray) -> float:
+def _variance(weight: FloatArray, gradient: FloatArray) -> float:
     total = float(weight.sum())
     if not total > 0.0:
         return 0.0
-    squares = pull - inner(weight, pull) / total
+    squares = gradient - inner(weight, gradient) / total
     squares *= squares
     return inner(weight, squares)
 
@@ -110,7 +110,7 @@ class Functional:
         return _shares(self.counts[1])
 
     @property
-    def reach(self) -> tuple[float, float]:
+    def extent(self) -> tuple[float, float]:
         """Minimum and maximum over all weights: those of single pairs of cases."""
         raise NotImplementedError
 
@@ -118,11 +118,11 @@ class Functional:
         """Proportion (or, for counts, number) of negatives that outrank each positive."""
         raise NotImplementedError
 
-    def pull_on_pos(self, neg: FloatArray) -> FloatArray:
+    def gradient_pos(self, neg: FloatArray) -> FloatArray:
         """Gradient in each positive: the proportion of negatives that it outranks."""
         raise NotImplementedError
 
-    def pull_on_neg(self, pos: FloatArray) -> FloatArray:
+    def gradient_neg(self, pos: FloatArray) -> FloatArray:
         """Proportion (or, for counts, number) of positives that outrank each negative."""
         raise NotImplementedError
 
@@ -146,7 +146,7 @@ class Functional:
     def spreads(self) -> tuple[float, float]:
         """Variances of the gradient over the positives and over the negatives."""
         pos, neg = self.pos, self.neg
-        return _variance(pos, self.pull_on_pos(neg)), _variance(neg, self.pull_on_neg(pos))
+        return _variance(pos, self.gradient_pos(neg)), _variance(neg, self.gradient_neg(pos))
 
 
 class AreaFunctional(Functional):
@@ -171,7 +171,7 @@ class AreaFunctional(Functional):
         return _Ranks(pos, neg), _Ranks(neg, pos)
 
     @property
-    def reach(self) -> tuple[float, float]:
+    def extent(self) -> tuple[float, float]:
         """Minimum and maximum AUC over all weights: those of single pairs of cases."""
         (first_pos, last_pos), (first_neg, last_neg) = (
             (int(np.argmax(held)), len(held) - 1 - int(np.argmax(held[::-1])))
@@ -185,12 +185,12 @@ class AreaFunctional(Functional):
         both *= 0.5
         return both
 
-    def pull_on_pos(self, neg: FloatArray) -> FloatArray:
+    def gradient_pos(self, neg: FloatArray) -> FloatArray:
         """Proportion of negatives that each positive outranks."""
         above = self.above_pos(neg)
         return np.subtract(1.0, above, out=above)
 
-    def pull_on_neg(self, pos: FloatArray) -> FloatArray:
+    def gradient_neg(self, pos: FloatArray) -> FloatArray:
         """Proportion (or, for counts, number) of positives that outrank each negative."""
         both = self._ranks[1].both_sums(pos)
         both *= 0.5
@@ -259,7 +259,7 @@ class DifferenceFunctional(Functional):
         self._places = [] if self._long else [[index[held] for held in rows] for index, _ in self._models]
 
     @property
-    def reach(self) -> tuple[float, float]:
+    def extent(self) -> tuple[float, float]:
         """Minimum and maximum difference over all weights: those of single pairs of cases."""
         return -self._most(1, 0), self._most(0, 1)
 
@@ -282,12 +282,12 @@ class DifferenceFunctional(Functional):
         """Difference of the proportions (or numbers) of negatives that outrank each positive."""
         return self._above(0, neg)
 
-    def pull_on_pos(self, neg: FloatArray) -> FloatArray:
+    def gradient_pos(self, neg: FloatArray) -> FloatArray:
         """Difference of the proportions of negatives that each positive outranks."""
         above = self.above_pos(neg)
         return np.negative(above, out=above)
 
-    def pull_on_neg(self, pos: FloatArray) -> FloatArray:
+    def gradient_neg(self, pos: FloatArray) -> FloatArray:
         """Difference of the proportions (or numbers) of positives that outrank each negative."""
         return self._above(1, pos)
 
@@ -359,8 +359,8 @@ def alternate(
     damping: float = 1.0,
 ) -> Reweighted | None:
     """Alternate until convergence; None if the passes diverge or do not converge."""
-    s = functional.pull_on_pos(start.neg)
-    t = functional.pull_on_neg(start.pos)
+    s = functional.gradient_pos(start.neg)
+    t = functional.gradient_neg(start.pos)
     spread = _variance(functional.pos, s) + _variance(functional.neg, t)
     if not spread > 0.0:
         return None
@@ -378,12 +378,12 @@ def alternate(
         # Accuracy as that of the gradients: the value is stationary in the proportions.
         within = 0.01 * min(moved, 1.0)
         of_pos = tilt(divergence, functional.pos, sign * size * s, levels[0], within=within)
-        t = functional.pull_on_neg(of_pos.share)
+        t = functional.gradient_neg(of_pos.share)
         of_neg = tilt(divergence, functional.neg, sign * size * t, levels[1], within=within)
         levels = of_pos.level, of_neg.level
         rise_neg = _variance(of_neg.slope, t)
         del t
-        change = functional.pull_on_pos(of_neg.share)
+        change = functional.gradient_pos(of_neg.share)
         value = inner(of_pos.share, change)
         change -= s
         moved = float(max(change.max(), -change.min()))
@@ -432,13 +432,13 @@ def climb(
     convex.
     """
     p, q = start.pos, start.neg
-    s, t = functional.pull_on_pos(q), functional.pull_on_neg(p)
+    s, t = functional.gradient_pos(q), functional.gradient_neg(p)
     value, outside, size = inner(p, s), True, 1.0
     levels: tuple[float | None, float | None] = None, None
     for _ in range(MAX_PASSES):
         size, tilts = _farthest(functional, divergence, sign * s, sign * t, radius, size, levels)
         levels, (of_pos, of_neg) = (tilts[0].level, tilts[1].level), (one.share for one in tilts)
-        ahead = functional.pull_on_pos(of_neg)
+        ahead = functional.gradient_pos(of_neg)
         reached = inner(of_pos, ahead)
         slope = sign * (inner(of_pos, s) - value + inner(of_neg, t) - value)
         bend = sign * (reached - value) - slope
@@ -447,7 +447,7 @@ def climb(
         if not outside and step * (slope + step * bend) <= 1e-10:
             break
         p, q, outside = p + step * (of_pos - p), q + step * (of_neg - q), False
-        s, t = functional.pull_on_pos(q), functional.pull_on_neg(p)
+        s, t = functional.gradient_pos(q), functional.gradient_neg(p)
         value = inner(p, s)
     distance = sum(
         inner(own, divergence.cost(new / own)) for new, own in ((p, functional.pos), (q, functional.neg))
@@ -500,7 +500,7 @@ def solve(
 
     If the radius suffices for the maximum (or minimum) value, the closest sample of a part with it.
     """
-    ends, rows = functional.reach, len(functional.counts[0])
+    ends, rows = functional.extent, len(functional.counts[0])
     if ends[0] == ends[1] or not (target is None or ends[0] < target < ends[1]):
         return None
     # Computed when needed, and not kept.

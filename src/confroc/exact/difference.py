@@ -17,7 +17,7 @@ from scipy import fft
 
 from confroc._check import check_size, false_positives
 from confroc._types import FloatArray, IntArray, Size
-from confroc.distributions import reach
+from confroc.distributions import bernstein_bound
 from confroc.distributions.counts import lattice_quantiles, step_power, unwrap
 from confroc.exact import approximate
 from confroc.exact.joint import (
@@ -238,7 +238,7 @@ def _paired_law(pair: PairedScores, rates: IntArray, size: tuple[int, int]) -> t
     if is_plain(t, m_neg):
         weight, only_a, only_b = _plain_cells(t, rates, m_neg)
         share, tilt = (only_a + only_b) / t.n_pos, (only_a - only_b) / t.n_pos
-        around = reach(m_pos * np.maximum(share - tilt * tilt, 0.0))
+        around = bernstein_bound(m_pos * np.maximum(share - tilt * tilt, 0.0))
         matters = weight > 1e-15
         low = np.where(matters, m_pos * tilt - around, np.inf).min(axis=1)
         high = np.where(matters, m_pos * tilt + around, -np.inf).max(axis=1)

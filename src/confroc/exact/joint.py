@@ -294,10 +294,10 @@ def _slots(above: IntArray, n: int, low: FloatArray, high: FloatArray) -> IntArr
 def plan(t: PairGrid, rates: IntArray, m: int) -> RowPlan:
     """Return the windows of counts and of rates for every threshold of both models."""
     # Counts relevant at the thresholds of these rates, with a margin.
-    reach = (100.0 + 20.0 * np.sqrt(rates * (m - rates + 1.0) / m)).astype(np.int64)
+    margin = (100.0 + 20.0 * np.sqrt(rates * (m - rates + 1.0) / m)).astype(np.int64)
     near = np.zeros(m + 2, dtype=np.int64)
-    np.add.at(near, np.maximum(rates - reach, 1), 1)
-    np.add.at(near, np.minimum(rates + reach, m) + 1, -1)
+    np.add.at(near, np.maximum(rates - margin, 1), 1)
+    np.add.at(near, np.minimum(rates + margin, m) + 1, -1)
     counts = np.flatnonzero(near.cumsum()[: m + 1] > 0)
     low, high = beta_window(counts, m)
     at = np.searchsorted(counts, rates)

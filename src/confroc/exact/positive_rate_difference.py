@@ -259,8 +259,8 @@ def difference_law(
     for column, (n_pos, mass) in enumerate(zip(drawn.tolist(), weight.tolist(), strict=True)):
         _, law = found_law(pair, r, (n_pos, m - n_pos), above)
         steps = np.arange(len(law))
-        apart = (steps[:, None] - steps + most).ravel()
-        pmf[:, column] = mass * np.bincount(apart, weights=law.ravel(), minlength=len(pmf))
+        difference = (steps[:, None] - steps + most).ravel()
+        pmf[:, column] = mass * np.bincount(difference, weights=law.ravel(), minlength=len(pmf))
     return DifferenceLaw(np.arange(-most, most + 1), drawn, pmf / pmf.sum())
 
 

@@ -70,7 +70,7 @@ class Counting:
         """Counts of one or several models, with weights, clusters and strata."""
         found = self.table.design_cells(self.chosen, columns.sample_weight, columns.identifiers)
         n_pos = int(found.repeats[found.positive].sum())
-        self._hold_against((n_pos, int(found.repeats.sum()) - n_pos))
+        self._check_cases((n_pos, int(found.repeats.sum()) - n_pos))
         cases, names = found.cases(columns, self.n_dropped), tuple(self.chosen.scores)
         return Scores._sampled(cases) if len(names) == 1 else PairedScores._sampled(cases, names)
 
@@ -81,7 +81,7 @@ class Counting:
             models = [self.model(name, how) for name, how in steps.items()]
             if math.prod(len(model.score) for model in models) * k > MOST_JOINT:
                 cases, sums = self.table.difference_sums(self.chosen, placements_of(models))
-                self._hold_against(cases)
+                self._check_cases(cases)
                 return PairedScores._without_joint(models, sums, tuple(steps), self.n_dropped)
             del models
         return self.joint(steps)
@@ -89,10 +89,10 @@ class Counting:
     def _tally(self, keys: Mapping[str, LevelMap | None]) -> CellCounts:
         tally = self.table.tally(self.chosen, keys)
         finite = all(np.isfinite(ends).all() for ends in (*tally.low, *tally.high))
-        self._hold_against((int(tally.pos.sum()), int(tally.neg.sum())), finite=finite)
+        self._check_cases((int(tally.pos.sum()), int(tally.neg.sum())), finite=finite)
         return tally
 
-    def _hold_against(self, found: tuple[int, int], *, finite: bool = True) -> None:
+    def _check_cases(self, found: tuple[int, int], *, finite: bool = True) -> None:
         """Raise unless a pass found as many cases as the survey."""
         pos, neg = self.complete
         if found != (pos, neg) or not finite:
@@ -105,7 +105,7 @@ class Counting:
             )
 
 
-def look(
+def survey_table(
     table: CaseTable,
     label: str,
     scores: Sequence[str],

@@ -219,9 +219,9 @@ def _write(columns: dict[str, Any], about: dict[str, Any], path: Path) -> None:
         connection.register("counts", columns)
         kept = f"KV_METADATA {{{KEY}: {text(json.dumps(about))}}}"
         options = f"FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, {kept}"
-        with whole_file(path) as beside:
+        with whole_file(path) as temporary:
             try:
-                connection.execute(f"COPY counts TO {text(str(beside))} ({options})")
+                connection.execute(f"COPY counts TO {text(str(temporary))} ({options})")
             except duckdb.Error as error:
                 raise CannotWriteError(path, OSError(str(error))) from None
 

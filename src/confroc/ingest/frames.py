@@ -151,7 +151,7 @@ class FrameTable:
 
     def values(self, column: str, most: int) -> list[tuple[Any, int]]:
         """Return distinct values; see `CaseTable`."""
-        with told_by(self.name):
+        with converting_errors(self.name):
             return _values_of(_by_value(self.frame, column).head(most))
 
     def numbered(self, column: str, values: Sequence[Sequence[Any]]) -> FrameTable:
@@ -215,7 +215,7 @@ def _number(frame: Any, column: str, values: Sequence[Sequence[Any]]) -> narwhal
 
 
 @contextmanager
-def told_by(name: str) -> Iterator[None]:
+def converting_errors(name: str) -> Iterator[None]:
     """Convert an engine's errors to errors of confroc."""
     from narwhals.exceptions import NarwhalsError
 
@@ -238,7 +238,7 @@ class LazyTable:
     def __init__(self, frame: narwhals.LazyFrame[Any], name: str) -> None:
         self.frame = frame
         self.name = name
-        with told_by(name):
+        with converting_errors(name):
             self.schema = frame.collect_schema()
         self.columns: Sequence[str] = self.schema.names()
 
@@ -260,15 +260,15 @@ class LazyTable:
         for gap in lost[1:]:
             complete = complete & ~gap
         columns = [self._label(label).alias("label"), complete.cast(nw.Int64).alias("complete")]
-        ask = [nw.len().alias("rows"), nw.col("complete").sum()]
+        facts = [nw.len().alias("rows"), nw.col("complete").sum()]
         for i, (name, gap) in enumerate(zip(scores, lost, strict=True)):
             # Integers stay integers, so that those not exact in double precision are detected.
             whole = self.schema[name].is_integer() or self.schema[name].is_decimal()
             raw = nw.col(name) if whole else self._score(name)
             columns += [gap.cast(nw.Int64).alias(f"missing{i}"), nw.when(~gap).then(raw).alias(f"s{i}")]
-            ask += [nw.col(f"missing{i}").sum()]
-            ask += [nw.col(f"s{i}").min().alias(f"low{i}"), nw.col(f"s{i}").max().alias(f"high{i}")]
-        grouped = self.frame.select(*columns).group_by("label", drop_null_keys=False).agg(*ask)
+            facts += [nw.col(f"missing{i}").sum()]
+            facts += [nw.col(f"s{i}").min().alias(f"low{i}"), nw.col(f"s{i}").max().alias(f"high{i}")]
+        grouped = self.frame.select(*columns).group_by("label", drop_null_keys=False).agg(*facts)
         found = self._collect(grouped.head(MOST_LABELS_EVER + 1))
         # As lists: arrays with missing values turn integers into doubles.
         return survey_of({name: found[name].to_list() for name in found.columns}, scores)
@@ -342,7 +342,7 @@ class LazyTable:
         import narwhals as nw
 
         models = range(len(chosen.scores))
-        with told_by(self.name):
+        with converting_errors(self.name):
             rows = self._rows(chosen, chosen.scores)
             for i, table in enumerate(placed.parts()):
                 columns = {f"s{i}": table.score, f"pos{i}": table.of_pos, f"neg{i}": table.of_neg}
@@ -350,14 +350,14 @@ class LazyTable:
         positive = nw.col("pos") == 1
         own = [nw.when(positive).then(nw.col(f"pos{i}")).otherwise(nw.col(f"neg{i}")) for i in models]
         rows = rows.select("pos", *(v.alias(f"v{i}") for i, v in enumerate(own)))
-        asked = [nw.len().alias("n")]
+        sums = [nw.len().alias("n")]
         for i, j in combinations(models, 2):
             second, fourth = f"second{i}_{j}", f"fourth{i}_{j}"
-            apart = nw.col(f"v{i}") - nw.col(f"v{j}")
-            rows = rows.with_columns((apart * apart).alias(second))
+            differences = nw.col(f"v{i}") - nw.col(f"v{j}")
+            rows = rows.with_columns((differences * differences).alias(second))
             rows = rows.with_columns((nw.col(second) * nw.col(second)).alias(fourth))
-            asked += [nw.col(second).sum(), nw.col(fourth).sum()]
-        found = self._collect(rows.group_by("pos").agg(*asked))
+            sums += [nw.col(second).sum(), nw.col(fourth).sum()]
+        found = self._collect(rows.group_by("pos").agg(*sums))
         return sums_of({name: found[name].to_list() for name in found.columns}, len(models))
 
     def values(self, column: str, most: int) -> list[tuple[Any, int]]:
@@ -379,7 +379,7 @@ class LazyTable:
         return nw.from_dict(columns, backend="pandas").lazy(kind, session=session)
 
     def _collect(self, frame: narwhals.LazyFrame[Any]) -> narwhals.DataFrame[Any]:
-        with told_by(self.name):
+        with converting_errors(self.name):
             return frame.collect()
 
 
@@ -389,7 +389,7 @@ def open_frame(source: IntoFrame) -> FrameTable | LazyTable:
 
     name = f"{type(source).__module__.split('.')[0]} {type(source).__name__}"
     try:
-        with told_by(name):
+        with converting_errors(name):
             frame = narwhals.from_native(source)
             columns = frame.collect_schema().names()
     except TypeError:

@@ -14,7 +14,7 @@ import numpy as np
 from confroc._check import ArgumentError, check_name, number_of
 from confroc._types import BoolArray
 from confroc.ingest.cases import GROUP_NUMBER, DesignColumns, missing_column
-from confroc.ingest.counting import NO_DESIGN, look
+from confroc.ingest.counting import NO_DESIGN, survey_table
 from confroc.ingest.levels import CaseTable
 from confroc.scores import NanPolicy, PairedScores, Scores
 from confroc.scores.design import Design, Rows, SampledCases
@@ -52,7 +52,7 @@ def count_groups(
     found = table.values(column, MOST + 2)
     groups = _named(argument, column, found, nan_policy)
     numbered = table.numbered(column, [[raw for raw, _ in rows] for rows in groups.values()])
-    counting = look(numbered, label, [GROUP_NUMBER, *scores], pos_label, nan_policy, design)
+    counting = survey_table(numbered, label, [GROUP_NUMBER, *scores], pos_label, nan_policy, design)
     steps = counting.steps(resolution) | {GROUP_NUMBER: None}
     sizes = {name: sum(n for _, n in rows) for name, rows in groups.items()}
     if design.named:

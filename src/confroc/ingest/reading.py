@@ -24,7 +24,7 @@ from confroc._check import (
 from confroc._keywords import checks_keywords
 from confroc._types import BoolArray, FloatArray, IntArray
 from confroc.ingest.cases import Cases, DesignColumns, missing_column
-from confroc.ingest.counting import NO_DESIGN, look
+from confroc.ingest.counting import NO_DESIGN, survey_table
 from confroc.ingest.counts import counted_cases, counts_about
 from confroc.ingest.files import found_files, is_query, open_file
 from confroc.ingest.frames import open_frame
@@ -38,7 +38,7 @@ FEWEST_LEVELS = 10
 IDENTIFIER = re.compile(
     r"(.*[_ ])?(id|patient|subject|customer|user|borrower|account|conversation|case|person|client)", re.I
 )
-"""Column names that look like identifiers."""
+"""Column names that survey_table like identifiers."""
 MOST_COUNTED = 100_000
 """Maximum number of rows for counting identifiers, which is slower than reading."""
 REPEATS = (
@@ -73,7 +73,7 @@ def read_cases(
 
     With `paired`, the models are also counted jointly.
     """
-    scores = _check_asked(label, scores, nan_policy, resolution)
+    scores = _check_arguments(label, scores, nan_policy, resolution)
     columns, counted = list(scores), _counted(source)
     if counted is not None and resolution is not None:
         raise ArgumentError(
@@ -99,7 +99,7 @@ def read_cases(
     return cases
 
 
-def _check_asked(label: object, scores: object, nan_policy: object, resolution: object) -> list[str]:
+def _check_arguments(label: object, scores: object, nan_policy: object, resolution: object) -> list[str]:
     """Return the score columns as a list, or raise."""
     check_choice("nan_policy", nan_policy, NAN_POLICIES)
     if resolution is not None:
@@ -122,7 +122,9 @@ def columns_of(scores: Sequence[str], columns: Sequence[str], label: str) -> lis
 
 def _turned(cases: Cases, scores: Sequence[str], columns: Sequence[str]) -> Cases:
     """Return the cases with the scores negated where requested, under the requested names."""
-    places = [i for i, (asked, column) in enumerate(zip(scores, columns, strict=True)) if asked != column]
+    places = [
+        i for i, (requested, column) in enumerate(zip(scores, columns, strict=True)) if requested != column
+    ]
     together = None if cases.scores is None else cases.scores._turned(places, tuple(scores))
     models = (
         together.models
@@ -168,7 +170,7 @@ def read_groups(
     design: DesignColumns = NO_DESIGN,
 ) -> dict[str, dict[str, Scores]]:
     """Read cases by the values of a column; `argument` names it in errors. See `count_groups`."""
-    scores = _check_asked(label, scores, nan_policy, resolution)
+    scores = _check_arguments(label, scores, nan_policy, resolution)
     if _counted(source):
         raise ArgumentError(
             argument,
@@ -193,8 +195,8 @@ def read_groups(
             design=design,
         )
     return {
-        asked: {group: _turned_model(model, asked != name) for group, model in found[name].items()}
-        for asked, name in zip(scores, columns, strict=True)
+        requested: {group: _turned_model(model, requested != name) for group, model in found[name].items()}
+        for requested, name in zip(scores, columns, strict=True)
     }
 
 
@@ -218,7 +220,7 @@ def read_folds(
             if column not in table.columns:
                 raise missing_column(argument, column, table.columns)
         keys = columns_of([*given.values(), *scores], table.columns, label)
-        counting = look(table, label, keys, pos, policy, design)
+        counting = survey_table(table, label, keys, pos, policy, design)
         rows: Any = counting.designed(design) if design.named else counting.joint(dict.fromkeys(keys))
     y_true, at, columns = rows_of(rows)
     numbers, *values = (rows._column(i)[at] for i in range(len(keys)))
@@ -264,7 +266,7 @@ def _count(
     paired: bool,
     design: DesignColumns,
 ) -> Cases:
-    counting = look(table, label, scores, pos_label, nan_policy, design)
+    counting = survey_table(table, label, scores, pos_label, nan_policy, design)
     steps = counting.steps(resolution)
     together: PairedScores | None = None
     models: Sequence[Scores]

@@ -92,7 +92,7 @@ class SqlTable:
         self.name = name
         self.gaps = gaps
         self.commas = commas
-        with self._told():
+        with self._converting_errors():
             found, kinds = relation.columns, list(map(str, relation.types))
         self.columns: Sequence[str] = found if columns is None else columns
         check_columns(self.columns)
@@ -146,7 +146,7 @@ class SqlTable:
             parts |= {f"low{i}": f"min({raw})", f"high{i}": f"max({raw})"}
             if self.gaps is not None:
                 parts |= {f"text{i}": self._no_number(name), f"whole{i}": self._too_large(name)}
-        with self._told():
+        with self._converting_errors():
             grouped = self.relation.aggregate(", ".join(parts.values()), self.value(label))
             rows = grouped.limit(MOST_LABELS_EVER + 1).fetchall()
         found = {name: [row[k] for row in rows] for k, name in enumerate(parts)}
@@ -183,7 +183,7 @@ class SqlTable:
         return f"max({field}) FILTER (CASE WHEN {large} THEN {digits} AND {beyond} ELSE false END)"
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _converting_errors(self) -> Iterator[None]:
         """Convert errors of the engine to errors of confroc."""
         import duckdb
 
@@ -196,7 +196,7 @@ class SqlTable:
         """Count the chosen cases by their design; see `CaseTable`."""
         more = [f"{self._identifier(name)} AS m{i}" for i, name in enumerate(identifiers)]
         more += [] if weight is None else [f"{self._score(weight)} AS weight"]
-        with self._told():
+        with self._converting_errors():
             rows = self._rows(chosen, chosen.scores, more)
             keys = ", ".join(rows.columns)
             found = rows.aggregate(f"{keys}, count(*) AS n", keys).fetchnumpy()
@@ -240,7 +240,7 @@ class SqlTable:
             groups.append(f"s{i}" if steps is None else steps.sql(f"s{i}"))
             ends += [f"s{i}"] if steps is None else [f"min(s{i}) AS low{i}", f"max(s{i}) AS high{i}"]
         counts = f"{', '.join(ends)}, count(*) FILTER (positive) AS pos, count(*) AS n"
-        with self._told():
+        with self._converting_errors():
             found = self._rows(chosen, list(keys)).aggregate(counts, ", ".join(groups)).fetchnumpy()
         return cells_of({name: np.ma.getdata(values) for name, values in found.items()}, len(keys))
 
@@ -257,19 +257,19 @@ class SqlTable:
             for i in models
         ]
         own = [f"CASE WHEN positive THEN p{i}.pos ELSE p{i}.neg END AS v{i}" for i in models]
-        apart = [f"v{i} - v{j} AS d{i}_{j}" for i, j in pairs]
+        differences = [f"v{i} - v{j} AS d{i}_{j}" for i, j in pairs]
         complete = " AND ".join(f"v{i} IS NOT NULL" for i in models)
-        asked = {"pos": "positive", "n": "count(*) FILTER (complete)"}
+        sums = {"pos": "positive", "n": "count(*) FILTER (complete)"}
         for i, j in pairs:
             square = f"(d{i}_{j} * d{i}_{j})"
             # Compensated sums of very many terms.
-            asked |= {f"second{i}_{j}": f"fsum({square})", f"fourth{i}_{j}": f"fsum({square} * {square})"}
+            sums |= {f"second{i}_{j}": f"fsum({square})", f"fourth{i}_{j}": f"fsum({square} * {square})"}
         confroc_placements = placed._asdict()
         if self.connection is not None:
             self.connection.register(PLACED, confroc_placements)
-        with self._told():
+        with self._converting_errors():
             rows = self._rows(chosen, chosen.scores)
-            for columns in (looked_up, own, [f"{complete} AS complete", *apart]):
+            for columns in (looked_up, own, [f"{complete} AS complete", *differences]):
                 # DuckDB looks up the name among this function's variables unless it is registered.
                 try:
                     rows = rows.project(", ".join(["positive", *columns]))
@@ -280,10 +280,10 @@ class SqlTable:
                         self.name,
                         "Run `SET python_enable_replacements = true`, or pass e.g. resolution=4096.",
                     ) from None
-            found = rows.aggregate(", ".join(asked.values()), "positive").fetchall()
+            found = rows.aggregate(", ".join(sums.values()), "positive").fetchall()
         if self.connection is not None:
             self.connection.unregister(PLACED)
-        columns_of = dict(zip(asked, zip(*found, strict=True), strict=True))
+        columns_of = dict(zip(sums, zip(*found, strict=True), strict=True))
         return sums_of(columns_of, len(models))
 
     def _text(self, column: str) -> str:
@@ -292,7 +292,7 @@ class SqlTable:
 
     def values(self, column: str, most: int) -> list[tuple[Any, int]]:
         """Return distinct values as text; see `CaseTable`."""
-        with self._told():
+        with self._converting_errors():
             rows = self.relation.project(f"{self._text(column)} AS value")
             return rows.aggregate("value, count(*)", "value").limit(most).fetchall()
 

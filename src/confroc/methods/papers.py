@@ -82,9 +82,9 @@ def _tex_sign(found: re.Match[str]) -> str:
     sign = found[0]
     if sign.isascii():
         return f"\\{sign}"
-    apart = unicodedata.normalize("NFD", sign)
-    accents = [ACCENTS[mark] for mark in apart[1:]]
-    return f"{{\\{accents[0]}{apart[0]}}}" if accents else sign
+    decomposed = unicodedata.normalize("NFD", sign)
+    accents = [ACCENTS[mark] for mark in decomposed[1:]]
+    return f"{{\\{accents[0]}{decomposed[0]}}}" if accents else sign
 
 
 PAPERS = {

@@ -54,8 +54,8 @@ def unit_scaled(scores: Scores) -> tuple[Scores, int]:
         return scores, 0
     unit = np.ldexp(scores.score, -exponent) + 0.0
     # The smallest may underflow and tie.
-    apart = bool((unit[1:] < unit[:-1]).all())
-    table = CountTable(unit, scores.pos, scores.neg) if apart else sum_equal(unit, scores.pos, scores.neg)
+    distinct = bool((unit[1:] < unit[:-1]).all())
+    table = CountTable(unit, scores.pos, scores.neg) if distinct else sum_equal(unit, scores.pos, scores.neg)
     return Scores._of(table), exponent
 
 

@@ -96,10 +96,10 @@ def distribution(grid: Grid, which: int, bandwidth: float, kernel: Kernel = "gau
         share = grid.shares[which]
         below = np.cumsum(share) - 0.5 * share
         area = np.concatenate([[0.0], np.cumsum(0.5 * (below[1:] + below[:-1]))]) * grid.step
-        end, reach = grid.x[-1], REACH * bandwidth
-        up = np.interp(grid.x + reach, grid.x, area) + np.maximum(grid.x + reach - end, 0.0)
-        down = np.interp(grid.x - reach, grid.x, area)
-        return np.asarray(np.clip((up - down) / (2.0 * reach), 0.0, 1.0))
+        end, half_width = grid.x[-1], REACH * bandwidth
+        up = np.interp(grid.x + half_width, grid.x, area) + np.maximum(grid.x + half_width - end, 0.0)
+        down = np.interp(grid.x - half_width, grid.x, area)
+        return np.asarray(np.clip((up - down) / (2.0 * half_width), 0.0, 1.0))
     mass = np.maximum(density(grid, which, bandwidth), 0.0)
     total = np.concatenate([[0.0], np.cumsum((mass[1:] + mass[:-1]) / 2.0)])
     return np.asarray(total / total[-1])

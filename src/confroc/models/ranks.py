@@ -160,8 +160,8 @@ def smooth_curve(scores: Scores) -> SmoothCurve:
     for above, h in zip(_shares(scores, special.ndtr(-edge)), width, strict=True):
         mass = np.diff(above, prepend=0.0)
         mass[-1] += 1.0 - mass.sum()
-        reach = int(np.ceil(5.0 * h / step))
-        kernel = np.diff(special.ndtr((np.arange(-reach, reach + 2) - 0.5) * step / h))
+        half_width = int(np.ceil(5.0 * h / step))
+        kernel = np.diff(special.ndtr((np.arange(-half_width, half_width + 2) - 0.5) * step / h))
         smooth.append(np.cumsum(np.convolve(mass, kernel / kernel.sum())))
     length = max(map(len, smooth))
     # The two convolutions start at different points: align them on the unsmoothed grid.

@@ -84,9 +84,9 @@ class Power(Result):
         claims = [claim for claim in super()._claims() if claim != self.kind]
         return [*claims, "effect: difference from the null hypothesis; width: expected width of the interval"]
 
-    def _silent(self, name: str, value: Any) -> bool:
+    def _uninformative(self, name: str, value: Any) -> bool:
         # The formula has no Monte Carlo error.
-        return super()._silent(name, value) or (name == "standard_error" and value == 0.0)
+        return super()._uninformative(name, value) or (name == "standard_error" and value == 0.0)
 
     def _sentence(self) -> str:
         aim = "" if self.margin is None else f" by {self.margin:g}, level"

@@ -127,12 +127,12 @@ def bivariate_normal(x: FloatArray, y: FloatArray, rho: FloatArray) -> FloatArra
     """P(X <= x, Y <= y) of two standard normal variables with correlation rho (Owen 1956)."""
     x, y = (np.where(v == 0.0, 1e-300, v) for v in (x, y))
     root = np.sqrt(1.0 - rho * rho)
-    apart = np.where(x * y < 0.0, 0.5, 0.0)
+    opposite = np.where(x * y < 0.0, 0.5, 0.0)
     return np.asarray(
         0.5 * (ndtr(x) + ndtr(y))
         - owens_t(x, (y / x - rho) / root)
         - owens_t(y, (x / y - rho) / root)
-        - apart
+        - opposite
     )
 
 

@@ -198,12 +198,14 @@ class DeltaMetric(Method):
         notes = notes_of(statistic, table, value)
         if not (error > 0.0 and low < value < high):
             return Outcome(low, high, notes=notes)
-        reach = distributions.normal_quantile(level) * error * np.array([-1.0, 1.0])
+        half_width = distributions.normal_quantile(level) * error * np.array([-1.0, 1.0])
         if statistic.formula.log:
-            ends = value * np.exp(reach / value)
+            ends = value * np.exp(half_width / value)
         else:
             share, width = (value - low) / (high - low), high - low
-            ends = low + width * special.expit(special.logit(share) + reach / (width * share * (1.0 - share)))
+            ends = low + width * special.expit(
+                special.logit(share) + half_width / (width * share * (1.0 - share))
+            )
         return Outcome(float(ends[0]), float(ends[1]), standard_error=error, notes=notes)
 
 
@@ -258,8 +260,8 @@ class NewcombeMetric(Method):
         # Both models share a prevalence estimated from other cases.
         drift = x.statistic.prevalence(x.table).variance
         variances = np.array([contrast_variance(one(t, s)) for s, t in both]) + slopes**2 * drift
-        apart = contrast_variance(x) + (slopes[0] - slopes[1]) ** 2 * drift
-        rho = np.nan_to_num(np.atleast_1d(correlation_of(variances[0], variances[1], apart)))
+        of_difference = contrast_variance(x) + (slopes[0] - slopes[1]) ** 2 * drift
+        rho = np.nan_to_num(np.atleast_1d(correlation_of(variances[0], variances[1], of_difference)))
         errors = np.sqrt(variances)[:, None]
         found = square_and_add(values, errors, 1.0, x.hypothesis, ends_at, rho)
         return found._replace(notes=notes)

@@ -216,8 +216,8 @@ def rates_difference_at_positive_rate(
     chosen = RATES_DIFFERENCE_AT_POSITIVE_RATE.chosen(method, options, rates_difference_at_positive_rate)
     check_pair("pair", pair, widens=chosen.widens, dependent=True)
     level = check_level(confidence_level)
-    asked = RatesAtPositiveRate(positive_rate, sampling, methods.RATES)
-    a, b = (methods.attained(chosen, asked, table) for table in (pair.a, pair.b))
+    requested = RatesAtPositiveRate(positive_rate, sampling, methods.RATES)
+    a, b = (methods.attained(chosen, requested, table) for table in (pair.a, pair.b))
     found = infer(minus(pair, (a, b)), chosen, level)
     names = [difference_label(rate, pair) for rate in methods.RATES]
     return regions_of(found, names, a.at, level, level, joint=False, at_b=b.places, design=design_of(pair))

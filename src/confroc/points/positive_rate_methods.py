@@ -46,7 +46,7 @@ QUANTITIES = ("fpr", "tpr", "precision")
 RATES = ("fpr", "tpr")
 
 
-class Flagged(NamedTuple):
+class Request(NamedTuple):
     """Predicted-positive rates in each model's sample, with the numbers of cases in a resample."""
 
     pair: Pair
@@ -90,19 +90,19 @@ class BetaMixtureShare(Method):
         if x.single:
             s, n = x.statistic, x.table.n_pos + x.table.n_neg
             return Outcome(*_certain(x, share_mixture(x.table, s.places * n / n, level, s.sampling)))
-        asked, estimates = _flagged(x, None, level), x.values
+        request, estimates = _request(x, None, level), x.values
         ends_a, ends_b = (
-            share_mixture(scores, share, level, asked.sampling)[:, :2]
-            for scores, share in zip(x.tables, asked.share, strict=True)
+            share_mixture(scores, share, level, request.sampling)[:, :2]
+            for scores, share in zip(x.tables, request.share, strict=True)
         )
         arms = tuple(
             (np.minimum(ends[0], own), np.maximum(ends[1], own))
             for ends, own in zip((ends_a, ends_b), estimates, strict=True)
         )
-        reach = [0.5 * (high - low) for low, high in arms]
-        apart = np.abs(reach[0] - reach[1])
+        half_width = [0.5 * (high - low) for low, high in arms]
+        common = np.abs(half_width[0] - half_width[1])
         ends = square_and_add_ends(
-            (estimates[0], estimates[1]), (arms[0], arms[1]), _correlation(asked), apart
+            (estimates[0], estimates[1]), (arms[0], arms[1]), _correlation(request), common
         )
         return Outcome(*_certain(x, np.clip(np.stack(ends), -1.0, 1.0)))
 
@@ -132,18 +132,18 @@ class OfWholeCases(Method):
             r = np.rint(x.statistic.places * sum(size)).astype(np.int64)
             ends, notes = self.rates(x.table, r, size, level, x.statistic.sampling)
         else:
-            ends, notes = self.differences(_flagged(x, self.size, level))
+            ends, notes = self.differences(_request(x, self.size, level))
         lower, upper = _certain(x, ends)
         notes += warn_zero_width((upper - lower)[:, ~_all_positive(x)], "beta_mixture")
         return Outcome(lower, upper, x.value, notes=notes)
 
     def rates(
         self, scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
-    ) -> Found:
+    ) -> EndsAndNotes:
         """Return the limits of the intervals of one model, shape (2, 3, h), and notes."""
         raise NotImplementedError
 
-    def differences(self, asked: Flagged) -> Found:
+    def differences(self, request: Request) -> EndsAndNotes:
         """Return the limits of the intervals of the differences, shape (2, 2, h), and notes."""
         raise NotImplementedError
 
@@ -153,17 +153,17 @@ def attained(method: Method, statistic: RatesAtPositiveRate, table: Scores) -> R
     return method.attained(statistic, table) if isinstance(method, OfWholeCases) else statistic
 
 
-Found = tuple[FloatArray, tuple[str, ...]]
+EndsAndNotes = tuple[FloatArray, tuple[str, ...]]
 
 
-def _flagged(x: Contrast, size: Size, level: float) -> Flagged:
+def _request(x: Contrast, size: Size, level: float) -> Request:
     if x.statistic.rates != RATES:
         remedy = f"Use RatesAtPositiveRate(..., rates={RATES!r})."
         raise ArgumentError("statistic", f"have the rates {RATES!r} for a difference", x.statistic, remedy)
     sizes = check_pair_sizes(x.data, size)
     share_a, share_b = (s.places for s in x.statistics)
     counts = [np.rint(s * sum(m)).astype(np.int64) for s, m in zip((share_a, share_b), sizes, strict=True)]
-    return Flagged(x.data, (share_a, share_b), (counts[0], counts[1]), sizes, level, x.statistic.sampling)
+    return Request(x.data, (share_a, share_b), (counts[0], counts[1]), sizes, level, x.statistic.sampling)
 
 
 @method_class
@@ -175,7 +175,7 @@ class ShareMoments(OfWholeCases):
 
     def rates(
         self, scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
-    ) -> Found:
+    ) -> EndsAndNotes:
         """Return the limits of the intervals of one model, shape (2, 3, h), and notes."""
         a = self.added
         table = with_pseudo_cases(scores, a) if a else scores
@@ -185,9 +185,9 @@ class ShareMoments(OfWholeCases):
             ends[:, :, i] = _normal_ends(rates_moments(table, count, (m_pos, m_neg), sampling), level)
         return ends, ()
 
-    def differences(self, asked: Flagged) -> Found:
+    def differences(self, request: Request) -> EndsAndNotes:
         """Return the limits of the intervals of the differences, shape (2, 2, h), and notes."""
-        return _normal_differences(asked), ()
+        return _normal_differences(request), ()
 
 
 @method_class
@@ -237,15 +237,15 @@ class BootstrapShare(OfWholeCases, Resampling):
 
     def rates(
         self, scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
-    ) -> Found:
+    ) -> EndsAndNotes:
         """Return the limits of the intervals of one model, shape (2, 3, h), and notes."""
         drawn = flagged_replicates(scores, r, size, draws_of(self, level, sampling=sampling))
         return np.stack(percentile_ends(drawn, level)), ()
 
-    def differences(self, asked: Flagged) -> Found:
+    def differences(self, request: Request) -> EndsAndNotes:
         """Return the limits of the intervals of the differences, shape (2, 2, h), and notes."""
-        drawn = difference_replicates(asked, draws_of(self, asked.level, sampling=asked.sampling))
-        return np.stack(percentile_ends(drawn, asked.level)), ()
+        drawn = difference_replicates(request, draws_of(self, request.level, sampling=request.sampling))
+        return np.stack(percentile_ends(drawn, request.level)), ()
 
 
 @method_class
@@ -267,24 +267,24 @@ class ExactBootstrapShare(OfWholeCases):
 
     def rates(
         self, scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
-    ) -> Found:
+    ) -> EndsAndNotes:
         """Return the limits of the intervals of one model, shape (2, 3, h), and notes."""
         return _exact_rates(scores, r, size, level, sampling)
 
-    def differences(self, asked: Flagged) -> Found:
+    def differences(self, request: Request) -> EndsAndNotes:
         """Return the limits of the intervals of the differences, shape (2, 2, h), and notes."""
-        places = len(asked.share[0])
+        places = len(request.share[0])
         ends, laid_out = np.empty((2, 2, places)), np.ones(places, dtype=bool)
         for i in range(places):
-            law = _law(asked, i)
+            law = _law(request, i)
             if law is None:
                 laid_out[i] = False
                 continue
             for which, values in enumerate(law[:2]):
-                ends[:, which, i] = quantiles_of(values, law[2], tails(asked.level))
+                ends[:, which, i] = quantiles_of(values, law[2], tails(request.level))
         if laid_out.all():
             return ends, ()
-        ends[:, :, ~laid_out] = _normal_differences(asked)[:, :, ~laid_out]
+        ends[:, :, ~laid_out] = _normal_differences(request)[:, :, ~laid_out]
         return ends, (APPROXIMATE,)
 
 
@@ -321,7 +321,7 @@ def _normal_ends(moments: dict[str, tuple[float, float]], level: float) -> tuple
 
 def _exact_rates(
     scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
-) -> Found:
+) -> EndsAndNotes:
     ends, approximated = np.empty((2, 3, len(r))), False
     for i, count in enumerate(r.tolist()):
         if sampling == "stratified":
@@ -383,9 +383,9 @@ CALLED = np.array([(1.0, 1.0, 0.0, 0.0), (1.0, 0.0, 1.0, 0.0)])[:, :, None]
 """Predictions of a and of b in each of the four cells of `calls`."""
 
 
-def _correlation(asked: Flagged) -> FloatArray:
+def _correlation(request: Request) -> FloatArray:
     """Correlation of the two models' estimated rates, shape (2, h); 0 on disjoint test sets."""
-    pair, share = asked.pair, asked.share[0]
+    pair, share = request.pair, request.share[0]
     if not isinstance(pair, PairedScores):
         return np.zeros((2, len(share)))
     flagged = share * (pair.n_pos + pair.n_neg)
@@ -396,12 +396,12 @@ def _correlation(asked: Flagged) -> FloatArray:
     moved = []
     for scores, called in ((pair.a, CALLED[0]), (pair.b, CALLED[1])):
         at_cut = np.array([_share_at_cut(scores, q) for q in share.tolist()])
-        apart = called - (weight * called).sum(axis=(0, 1))
+        centered = called - (weight * called).sum(axis=(0, 1))
         in_class = called - (weight * called).sum(axis=1, keepdims=True) / of_class
         influence = np.stack(
-            [(1.0 - positive) * in_class - (1.0 - at_cut) * apart, positive * in_class - at_cut * apart]
+            [(1.0 - positive) * in_class - (1.0 - at_cut) * centered, positive * in_class - at_cut * centered]
         )
-        if asked.sampling == "stratified":
+        if request.sampling == "stratified":
             influence -= (weight * influence).sum(axis=2, keepdims=True) / of_class
         moved.append(influence)
     a, b = moved
@@ -424,41 +424,43 @@ def _share_at_cut(scores: Scores, share: float) -> float:
         return 0.0
     cut = cut_at(scores, share)
     k = cut.found + cut.false
-    apart = k - cut.weight @ k
-    spread = float(cut.weight @ (apart * apart))
-    return float(cut.weight @ (apart * cut.found)) / spread if spread > 0.0 else 0.0
+    centered = k - cut.weight @ k
+    spread = float(cut.weight @ (centered * centered))
+    return float(cut.weight @ (centered * cut.found)) / spread if spread > 0.0 else 0.0
 
 
-def _moments(asked: Flagged) -> tuple[FloatArray, FloatArray]:
+def _moments(request: Request) -> tuple[FloatArray, FloatArray]:
     """Return the mean and variance of both differences, shape (2, h), the correlation to first order."""
     of_models = [
-        [rates_moments(scores, r, size, asked.sampling) for r in count.tolist()]
-        for scores, count, size in zip((asked.pair.a, asked.pair.b), asked.flagged, asked.sizes, strict=True)
+        [rates_moments(scores, r, size, request.sampling) for r in count.tolist()]
+        for scores, count, size in zip(
+            (request.pair.a, request.pair.b), request.flagged, request.sizes, strict=True
+        )
     ]
     (mean_a, square_a), (mean_b, square_b) = (
         np.array([[moments[rate] for moments in one] for rate in RATES]).transpose(2, 0, 1)
         for one in of_models
     )
-    shared = 2.0 * _correlation(asked) * np.sqrt(square_a * square_b)
+    shared = 2.0 * _correlation(request) * np.sqrt(square_a * square_b)
     return mean_a - mean_b, np.maximum(square_a + square_b - shared, 0.0)
 
 
-def _normal_differences(asked: Flagged) -> FloatArray:
-    mean, square = _moments(asked)
-    return np.stack(clipped(mean, normal_quantile(asked.level) * np.sqrt(square), low=-1.0))
+def _normal_differences(request: Request) -> FloatArray:
+    mean, square = _moments(request)
+    return np.stack(clipped(mean, normal_quantile(request.level) * np.sqrt(square), low=-1.0))
 
 
-def _law(asked: Flagged, i: int) -> tuple[FloatArray, FloatArray, FloatArray] | None:
+def _law(request: Request, i: int) -> tuple[FloatArray, FloatArray, FloatArray] | None:
     """Return the values of both differences at one rate, FPR and TPR, and their probabilities."""
-    (r_a, r_b), (size_a, size_b) = (int(count[i]) for count in asked.flagged), asked.sizes
-    if isinstance(asked.pair, PairedScores):
-        law = difference_law(asked.pair, r_a, size_a, asked.sampling)
+    (r_a, r_b), (size_a, size_b) = (int(count[i]) for count in request.flagged), request.sizes
+    if isinstance(request.pair, PairedScores):
+        law = difference_law(request.pair, r_a, size_a, request.sampling)
         if law is None:
             return None
         found = law.difference[:, None]
         return -found / (sum(size_a) - law.drawn), found / law.drawn, law.pmf
-    a = rate_laws(asked.pair.a, r_a, size_a, asked.sampling)
-    b = rate_laws(asked.pair.b, r_b, size_b, asked.sampling)
+    a = rate_laws(request.pair.a, r_a, size_a, request.sampling)
+    b = rate_laws(request.pair.b, r_b, size_b, request.sampling)
     if a is None or b is None or len(a.mass) * len(b.mass) > OUTCOMES:
         return None
     fpr, tpr = (np.subtract.outer(x, y) for x, y in ((a.fpr, b.fpr), (a.tpr, b.tpr)))
@@ -469,23 +471,23 @@ def _by_row(counts: IntArray, index: IntArray, rows: int) -> IntArray:
     return np.bincount(index, weights=counts, minlength=rows).astype(np.int64)
 
 
-def difference_replicates(asked: Flagged, draw: Draw) -> FloatArray:
+def difference_replicates(request: Request, draw: Draw) -> FloatArray:
     """Return resampled differences of (FPR, TPR), of shape (n_resamples, 2, h)."""
-    pair = asked.pair
+    pair = request.pair
     if not isinstance(pair, PairedScores):
         a, b = (
             flagged_replicates(scores, count, size, draw)[:, :2]
-            for scores, count, size in zip((pair.a, pair.b), asked.flagged, asked.sizes, strict=True)
+            for scores, count, size in zip((pair.a, pair.b), request.flagged, request.sizes, strict=True)
         )
         return a - b
     columns = [(pair.index_a, len(pair.a.score)), (pair.index_b, len(pair.b.score))]
 
     def statistic(pos: IntArray, neg: IntArray, generator: np.random.Generator) -> FloatArray:
         by_a, by_b = (
-            found_in_resample(_by_row(pos, *column), _by_row(neg, *column), asked.flagged[0], generator)
+            found_in_resample(_by_row(pos, *column), _by_row(neg, *column), request.flagged[0], generator)
             for column in columns
         )
         more = by_a - by_b
         return np.stack([-more / int(neg.sum()), more / int(pos.sum())])
 
-    return draw(statistic, pair, size=asked.sizes[0], randomised=True)
+    return draw(statistic, pair, size=request.sizes[0], randomised=True)

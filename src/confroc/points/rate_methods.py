@@ -507,10 +507,10 @@ class ByErrors(RateMethod, Resampling):
     def one(self, scores: Scores, s: RateAtRate, level: float) -> Outcome:
         """Return the rate plus and minus errors of resamples."""
         lower, upper = self._ends(scores, s.asked, s.curve(scores), level)
-        alike = (upper - lower <= 4e-16) & ~s.certain
-        if not alike.any():
+        degenerate = (upper - lower <= 4e-16) & ~s.certain
+        if not degenerate.any():
             return Outcome(lower, upper)
-        lower[alike], upper[alike] = beta_mixture(scores, s.asked[alike], level)
+        lower[degenerate], upper[degenerate] = beta_mixture(scores, s.asked[degenerate], level)
         return Outcome(lower, upper, notes=warned(IDENTICAL_RESAMPLES, where=True))
 
     def _ends(self, scores: Scores, fpr: FloatArray, estimate: FloatArray, level: float) -> Ends:

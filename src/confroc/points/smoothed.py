@@ -42,12 +42,12 @@ def curve_at(pos: FloatArray, neg: FloatArray, fpr: FloatArray) -> tuple[FloatAr
     n_neg, n_pos = len(neg), len(pos)
     r, _ = ranks_of(fpr, n_neg)
     threshold = neg[n_neg - 1 - np.minimum(r, n_neg - 1)]
-    beyond, reach = (
+    beyond, next_rank = (
         [len(scores) - np.searchsorted(scores, threshold, side=side) for scores in (pos, neg)]
         for side in ("right", "left")
     )
-    inside = (fpr * n_neg - beyond[1]) / (reach[1] - beyond[1])
-    return np.where(r == n_neg, 1.0, (beyond[0] + inside * (reach[0] - beyond[0])) / n_pos), threshold
+    inside = (fpr * n_neg - beyond[1]) / (next_rank[1] - beyond[1])
+    return np.where(r == n_neg, 1.0, (beyond[0] + inside * (next_rank[0] - beyond[0])) / n_pos), threshold
 
 
 def error_of_resample(

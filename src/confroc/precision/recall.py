@@ -67,9 +67,9 @@ def _product(rate: tuple[FloatArray, ...], odds: tuple[float, ...]) -> Ends:
         end, spread = rate[side], abs(np.log(odds[side] / odds[1]))
         ratio = np.divide(end, rate[1], out=np.full(len(end), np.inf), where=rate[1] > 0.0)
         with np.errstate(divide="ignore"):
-            apart = np.abs(np.log(ratio))
-        # hypot(apart, spread) − apart, which is 0 if the rate may be 0.
-        more = spread**2 / np.maximum(apart + np.hypot(apart, spread), 1e-300)
+            distance = np.abs(np.log(ratio))
+        # hypot(distance, spread) − distance, which is 0 if the rate may be 0.
+        more = spread**2 / np.maximum(distance + np.hypot(distance, spread), 1e-300)
         ends.append(odds[1] * end * np.exp(more if side else -more))
     return ends[0], ends[1]
 

@@ -20,7 +20,7 @@ from confroc._files import finite, json_text
 from confroc._types import FloatArray
 from confroc.base import Guarantee, Kind, Method
 from confroc.results import shown
-from confroc.results.frozen import FrozenFields, alike
+from confroc.results.frozen import FrozenFields, identical
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -165,11 +165,11 @@ class Result(FrozenFields):
     def _claims(self) -> list[str]:
         """Level, kind, method and guarantee in words; the last item may span lines."""
         found = {claim: getattr(self, claim, None) for claim in CLAIMS}
-        told = {claim: value for claim, value in found.items() if value is not None}
-        level = told.pop("confidence_level", math.nan)
+        claims = {claim: value for claim, value in found.items() if value is not None}
+        level = claims.pop("confidence_level", math.nan)
         words = [] if math.isnan(level) else [percent(level)]
-        words += [str(told.pop("kind"))] if "kind" in told else []
-        return words + [f"{claim.replace('_', ' ')}: {value}" for claim, value in told.items()]
+        words += [str(claims.pop("kind"))] if "kind" in claims else []
+        return words + [f"{claim.replace('_', ' ')}: {value}" for claim, value in claims.items()]
 
     def table(self, heading: str | None = None, *, most: int | None = shown.MOST_ROWS) -> shown.Table:
         """Return the table that is printed.
@@ -194,10 +194,10 @@ class Result(FrozenFields):
     def _below(self, name: str, values: Any) -> bool:
         """Whether a column repeats a claim below the table, or has tuples of more than two."""
         claim = self._parts().get(name) if name in CLAIMS else None
-        repeats = claim is not None and all(alike(v, claim) for v in values)
+        repeats = claim is not None and all(identical(v, claim) for v in values)
         return repeats or any(isinstance(v, tuple) and len(v) > 2 for v in values)
 
-    def _silent(self, name: str, value: Any) -> bool:
+    def _uninformative(self, name: str, value: Any) -> bool:
         """Whether a value of a single row adds no information."""
         return name == "quantity" or value is None or value != value
 
@@ -214,7 +214,7 @@ class Result(FrozenFields):
         table = self.table()
         if self._sentence():
             # One row: omit missing values; the title names the quantity.
-            kept = {n: v for n, v in table.columns.items() if not self._silent(n, v[0])}
+            kept = {n: v for n, v in table.columns.items() if not self._uninformative(n, v[0])}
             table = table._replace(columns=kept)
         return shown.as_html(table)
 

@@ -57,14 +57,14 @@ def _plain(value: Any) -> Any:
     return dict(value) if isinstance(value, MappingProxyType) else value
 
 
-def alike(one: Any, other: Any) -> bool:
+def identical(one: Any, other: Any) -> bool:
     """Whether two values are equal, arrays elementwise; NaN equals NaN."""
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         return np.array_equal(one, other, equal_nan=one.dtype.kind == other.dtype.kind == "f")
     if isinstance(one, tuple) and isinstance(other, tuple):
-        return len(one) == len(other) and all(map(alike, one, other))
+        return len(one) == len(other) and all(map(identical, one, other))
     if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return one.keys() == other.keys() and all(alike(v, other[name]) for name, v in one.items())
+        return one.keys() == other.keys() and all(identical(v, other[name]) for name, v in one.items())
     return bool(one == other or (one != one and other != other))
 
 
@@ -103,12 +103,12 @@ class Frozen:
             return True
         if type(self) is not type(other) or not isinstance(other, Frozen):
             return NotImplemented
-        return alike(self._made_of(), other._made_of())
+        return identical(self._made_of(), other._made_of())
 
     def __hash__(self) -> int:
         # Equal objects need equal hashes, so arrays and NaN are left out.
-        told = [v for v in self._made_of().values() if isinstance(v, str | int | float | Frozen) and v == v]
-        return hash((type(self).__name__, *told))
+        parts = [v for v in self._made_of().values() if isinstance(v, str | int | float | Frozen) and v == v]
+        return hash((type(self).__name__, *parts))
 
 
 class FrozenFields(Frozen):

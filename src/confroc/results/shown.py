@@ -177,12 +177,12 @@ def as_text(table: Table, *, wide: int | None = None) -> str:
             left_out.append(name)
             lines = _aligned([*cells.values()], words=words[:1] == [True])
         lines = _in_blocks([*cells.values()], words, wide)
-    said = []
+    extra = []
     if table.left_out > 0:
-        said.append(f"{cell(table.total)} rows, {cell(table.total - table.left_out)} shown")
+        extra.append(f"{cell(table.total)} rows, {cell(table.total - table.left_out)} shown")
     if left_out:
-        said.append(f"not shown: {', '.join(left_out)}")
-    lines += as_lines([f"({'; '.join(said)})"], wide=wide).splitlines() if said else []
+        extra.append(f"not shown: {', '.join(left_out)}")
+    lines += as_lines([f"({'; '.join(extra)})"], wide=wide).splitlines() if extra else []
     heading = as_lines([table.heading], wide=wide)
     sentences = as_lines(table.claims.splitlines(), table.notes, wide=wide)
     return "\n".join([heading, *map(visible, lines), *([sentences] if sentences else [])])
@@ -282,14 +282,14 @@ def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> T
         columns[by] += [title] * rows
         for name in names:
             columns[name] += table.columns.get(name, [None] * rows)
-    said = []
+    extra = []
     complete = not any(table.left_out for table in tables.values())
     for name in names:
         values = columns[name]
         if complete and all(v is None or (isinstance(v, float) and math.isnan(v)) for v in values):
             del columns[name]
         elif complete and isinstance(values[0], str) and values.count(values[0]) == len(values):
-            said.append(f"{name.replace('_', ' ')}: {columns.pop(name)[0]}")
+            extra.append(f"{name.replace('_', ' ')}: {columns.pop(name)[0]}")
     claims = dict.fromkeys(table.claims for table in tables.values())
     whose = {c: ", ".join(title for title, table in tables.items() if table.claims == c) for c in claims}
     lines = [c if len(claims) == 1 else f"{whose[c]}: {c}" for c in claims]
@@ -297,7 +297,7 @@ def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> T
         heading,
         columns,
         sum(table.total for table in tables.values()),
-        "\n".join([*lines[:-1], "; ".join(filter(None, [*lines[-1:], *said]))]),
+        "\n".join([*lines[:-1], "; ".join(filter(None, [*lines[-1:], *extra]))]),
         tuple(f"{', '.join(names)}: {note}" for note, names in by_note(tables).items()),
     )
 
@@ -342,8 +342,8 @@ def as_html(table: Table) -> str:
     if table.left_out > 0:
         parts.append(f"<p>{cell(table.total)} rows, {cell(table.total - table.left_out)} shown</p>")
     for claims in table.claims.splitlines():
-        said = "; ".join(IN_WORDS.get(claim, claim) for claim in claims.split("; "))
-        parts.append(f"<p><small>{escape(said)}</small></p>")
+        extra = "; ".join(IN_WORDS.get(claim, claim) for claim in claims.split("; "))
+        parts.append(f"<p><small>{escape(extra)}</small></p>")
     parts += [f"<p><small>Note: {escape(note)}</small></p>" for note in table.notes]
     return f'<div class="confroc">{"".join(parts)}</div>'
 

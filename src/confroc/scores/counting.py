@@ -263,7 +263,7 @@ def calls(pair: PairedScores, *cuts: tuple[Cut, Cut]) -> list[FloatArray]:
     """
     corners = [(i, j) for i in (0, 1) for j in (0, 1)]
     lengths = len(pair.a.score), len(pair.b.score)
-    asked = [
+    rows_of_cuts = [
         [
             np.concatenate([np.minimum(rows + corner[side], lengths[side]) for corner in corners])
             for side, (rows, _) in enumerate(both)
@@ -271,16 +271,17 @@ def calls(pair: PairedScores, *cuts: tuple[Cut, Cut]) -> list[FloatArray]:
         for both in cuts
     ]
     table, index_a, index_b = Cells(pair.pos, pair.neg), pair.index_a, pair.index_b
-    places = asked
+    places = rows_of_cuts
     if len(table.pos) > CHUNK:
-        cut_a, cut_b = (np.unique(np.concatenate([rows[side] for rows in asked])) for side in (0, 1))
+        cut_a, cut_b = (np.unique(np.concatenate([rows[side] for rows in rows_of_cuts])) for side in (0, 1))
         table, index_a, index_b = rectangles(table, index_a, index_b, cut_a, cut_b)
         places = [
-            [np.searchsorted(c, r) + 1 for c, r in zip((cut_a, cut_b), rows, strict=True)] for rows in asked
+            [np.searchsorted(c, r) + 1 for c, r in zip((cut_a, cut_b), rows, strict=True)]
+            for rows in rows_of_cuts
         ]
     above = [[np.append(0, x) for x in (s.pos_above, s.neg_above)] for s in (pair.a, pair.b)]
     found = []
-    for ((_, part_a), (_, part_b)), (at_a, at_b), place in zip(cuts, asked, places, strict=True):
+    for ((_, part_a), (_, part_b)), (at_a, at_b), place in zip(cuts, rows_of_cuts, places, strict=True):
         only = PairCounter.at(place[0], place[1], index_a, index_b)(*table)
         weight = np.stack(
             [(part_a if i else 1.0 - part_a) * (part_b if j else 1.0 - part_b) for i, j in corners]
@@ -396,9 +397,11 @@ def wavelet_counts(
     for bit in range(ranks.bit_length() - 1, -1, -1):
         zero = (index_b >> bit) & 1 == 0
         zeros, mass = _from_zero(zero), _from_zero(np.where(zero, count, 0))
-        asked = (below_b >> bit) & 1 == 1
-        both += np.where(asked, mass[high] - mass[low], 0)
-        low, high = (np.where(asked, zeros[-1] + place - zeros[place], zeros[place]) for place in (low, high))
+        set_bit = (below_b >> bit) & 1 == 1
+        both += np.where(set_bit, mass[high] - mass[low], 0)
+        low, high = (
+            np.where(set_bit, zeros[-1] + place - zeros[place], zeros[place]) for place in (low, high)
+        )
         order = np.concatenate([np.flatnonzero(zero), np.flatnonzero(~zero)])
         index_b, count = index_b[order], count[order]
     return both

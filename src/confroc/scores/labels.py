@@ -149,10 +149,10 @@ def split_labels(
             "pos_label", "be one of the labels", pos_label, f"{suggest(wanted, labels)}{_these(labels)}"
         )
     negatives = [v for v in labels if v not in positives]
-    if alike := [v for v in negatives if _letters(v) == _letters(wanted)]:
+    if similar := [v for v in negatives if _letters(v) == _letters(wanted)]:
         warn(
-            f"The labels include {listed(alike)}, which differ from the positive label {_shown(wanted)} only "
-            "in case or spaces; they are treated as negative."
+            f"The labels include {listed(similar)}, which differ from the positive label {_shown(wanted)} "
+            "only in case or spaces; they are treated as negative."
         )
     return positives, negatives
 
@@ -287,20 +287,20 @@ def read_labels(y_true: ArrayLike, pos_label: object, *, part: bool = False) -> 
 
 
 @contextmanager
-def right_way_round(y_true: Any, y_score: Any, pos_label: object) -> Iterator[None]:
+def check_not_swapped(y_true: Any, y_score: Any, pos_label: object) -> Iterator[None]:
     """Raise for swapped labels and scores."""
     try:
         yield
     except ArgumentError:
         if _swapped(y_true, y_score):
-            raise _wrong_way_round() from None
+            raise _swapped_error() from None
         raise
     # Scores equal to the positive label's number are read as labels.
     if pos_label is not None and _swapped(y_true, y_score, read=True):
-        raise _wrong_way_round()
+        raise _swapped_error()
 
 
-def _wrong_way_round() -> ArgumentError:
+def _swapped_error() -> ArgumentError:
     return ArgumentError(
         "y_true",
         "contain the labels",
@@ -324,16 +324,16 @@ def _swapped(y_true: Any, y_score: Any, *, read: bool = False) -> bool:
     return len([label for label in labels if label is not None]) == 2
 
 
-def most_cases(name: str, cases: int) -> None:
+def check_case_count(name: str, cases: int) -> None:
     """Raise for more cases than can be counted exactly."""
     if cases > MOST_CASES:
         remedy = "Use fewer cases."
         raise ArgumentError(name, f"contain at most {MOST_CASES:,} cases", cases, remedy)
 
 
-def both_classes(n_pos: int, n_neg: int) -> None:
+def check_both_classes(n_pos: int, n_neg: int) -> None:
     """Raise unless there are cases of both classes, and no more than can be counted exactly."""
-    most_cases("y_true", n_pos + n_neg)
+    check_case_count("y_true", n_pos + n_neg)
     if n_pos == 0 or n_neg == 0:
         found, remedy = {"positives": n_pos, "negatives": n_neg}, "Check the labels and `pos_label`."
         raise ArgumentError("y_true", "contain both classes", found, remedy)

@@ -35,10 +35,10 @@ from confroc.scores.design import (
 from confroc.scores.labels import (
     NAN_POLICIES,
     NanPolicy,
-    both_classes,
+    check_both_classes,
+    check_case_count,
+    check_not_swapped,
     complete_cases,
-    most_cases,
-    right_way_round,
     same_length,
     same_rows,
 )
@@ -172,7 +172,7 @@ class PairedScores(Frozen):
         called = _several(columns, names)
         same_rows(y_true=y_true, **{f"score_{name}": v for name, v in zip(called, columns, strict=True)})
         given: dict[str, Any] = {}
-        with right_way_round(y_true, columns[-1], pos_label):
+        with check_not_swapped(y_true, columns[-1], pos_label):
             for name, values in zip(called, columns, strict=True):
                 given[f"score_{name}"] = as_floats(f"score_{name}", values)
             if rows is None:
@@ -268,7 +268,7 @@ class PairedScores(Frozen):
         checked = {name: check_finite(name, column) for name, column in scores.items()}
         n_pos, n_neg = check_counts("pos", pos), check_counts("neg", neg)
         same_length(**checked, pos=n_pos, neg=n_neg)
-        both_classes(int(n_pos.sum()), int(n_neg.sum()))
+        check_both_classes(int(n_pos.sum()), int(n_neg.sum()))
         dropped = check_count("n_dropped", n_dropped, minimum=0)
         highest = [
             None if top is None else Scores._counted(low, n_pos, n_neg, top, 0).score_max
@@ -333,7 +333,7 @@ class PairedScores(Frozen):
     def _fill_cases(self, cases: SampledCases, names: tuple[str, ...]) -> None:
         positive, columns, dropped, rows = cases
         n_pos = int(np.count_nonzero(positive))
-        both_classes(n_pos, len(positive) - n_pos)
+        check_both_classes(n_pos, len(positive) - n_pos)
         table, design = joint_cases(columns, positive), None
         if rows is not None:
             row = rows_of(table, columns)
@@ -368,8 +368,8 @@ class PairedScores(Frozen):
         names: tuple[str, ...],
         design: Design | None = None,
     ) -> None:
-        told = {"names": names, "models": models, "sums": sums, "n_dropped": dropped, "design": design}
-        for name, value in (told | {"n_pos": models[0].n_pos, "n_neg": models[0].n_neg}).items():
+        attributes = {"names": names, "models": models, "sums": sums, "n_dropped": dropped, "design": design}
+        for name, value in (attributes | {"n_pos": models[0].n_pos, "n_neg": models[0].n_neg}).items():
             object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> NoReturn:
@@ -502,7 +502,7 @@ class PairedScores(Frozen):
         if other.names != self.names:
             remedy = "Reorder its models with other[names]."
             raise ArgumentError("other", f"have the models {list(self.names)}", list(other.names), remedy)
-        most_cases("other", sum(s.n_pos + s.n_neg for s in (self, other)))
+        check_case_count("other", sum(s.n_pos + s.n_neg for s in (self, other)))
         places = range(len(self.names))
         columns = [np.concatenate([self._column(i), other._column(i)]) for i in places]
         pos, neg = (np.concatenate([getattr(s, c) for s in (self, other)]) for c in ("pos", "neg"))
@@ -597,12 +597,12 @@ def place_of(name: str | int | np.integer[Any], names: Sequence[str]) -> int:
     return int(name) % len(names)
 
 
-def places_of(asked: Any, names: Sequence[str]) -> list[int]:
+def places_of(requested: Any, names: Sequence[str]) -> list[int]:
     """Return the positions of two or more distinct models or groups."""
-    found = list(asked) if isinstance(asked, list | tuple) else None
+    found = list(requested) if isinstance(requested, list | tuple) else None
     if found is None or not all(isinstance(name, str | int | np.integer) for name in found):
         remedy = f"Use e.g. [{names[0]!r}], or [{names[0]!r}, {names[1]!r}]."
-        raise ArgumentTypeError("name", "be a name or a list of names", asked, remedy)
+        raise ArgumentTypeError("name", "be a name or a list of names", requested, remedy)
     places = [place_of(name, names) for name in found]
     if len(places) < 2 or len(set(places)) < len(places):
         remedy = f"For one of them use [{names[0]!r}]."

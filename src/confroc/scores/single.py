@@ -37,12 +37,12 @@ from confroc.scores.design import (
 from confroc.scores.labels import (
     NAN_POLICIES,
     NanPolicy,
-    both_classes,
-    most_cases,
+    check_both_classes,
+    check_case_count,
+    check_not_swapped,
     read_labels,
     refuse_infinite,
     refuse_missing,
-    right_way_round,
     same_length,
     same_rows,
 )
@@ -178,13 +178,13 @@ class Scores(Frozen):
         same_rows(y_true=y_true, y_score=y_score, sample_weight=sample_weight, strata=strata)
         rows = read_rows(sample_weight, weight_kind, cluster, strata)
         if rows is not None:
-            with right_way_round(y_true, y_score, pos_label):
+            with check_not_swapped(y_true, y_score, pos_label):
                 values = as_floats("y_score", y_score)
                 cases = sampled_cases(y_true, pos_label, nan_policy, rows, y_score=values)
             self._fill_sampled(cases)
             self._warn_of_ranking()
             return
-        with right_way_round(y_true, y_score, pos_label):
+        with check_not_swapped(y_true, y_score, pos_label):
             score, labels = as_floats("y_score", y_score), as_column("y_true", y_true)
             n = len(score)
             coded = sorted_coded(score, labels) if pos_label is None and labels.shape == (n,) else None
@@ -207,7 +207,7 @@ class Scores(Frozen):
             classes.append(values[:known])
         pos, neg = classes
         dropped = n - len(pos) - len(neg)
-        both_classes(len(pos), len(neg))
+        check_both_classes(len(pos), len(neg))
         for end in (pos[0], pos[-1], neg[0], neg[-1]):
             if math.isinf(end):
                 refuse_infinite("y_score", float(end))
@@ -322,7 +322,7 @@ class Scores(Frozen):
                 float(highest[wrong]),
                 "Pass the highest score of each row.",
             )
-        both_classes(int(n_pos.sum()), int(n_neg.sum()))
+        check_both_classes(int(n_pos.sum()), int(n_neg.sum()))
         dropped = check_count("n_dropped", n_dropped, minimum=0)
         return cls._of(*sum_levels(values, highest, n_pos, n_neg), dropped=dropped)
 
@@ -372,7 +372,7 @@ class Scores(Frozen):
         del falling
         design = gathered(cases.rows, order, np.cumsum(new) - 1, cases.positive)
         table = CountTable(score, *design.counts(len(score)))
-        both_classes(int(np.count_nonzero(table.pos)), int(np.count_nonzero(table.neg)))
+        check_both_classes(int(np.count_nonzero(table.pos)), int(np.count_nonzero(table.neg)))
         self._fill(table, None, cases.dropped, design=design)
 
     @classmethod
@@ -541,7 +541,7 @@ class Scores(Frozen):
             raise ArgumentTypeError(
                 "other", "be a Scores", type(other).__name__, "Pass Scores(y_true, y_score)."
             )
-        most_cases("other", sum(s.n_pos + s.n_neg for s in (self, other)))
+        check_case_count("other", sum(s.n_pos + s.n_neg for s in (self, other)))
         dropped = self.n_dropped + other.n_dropped
         if self.design is not None and other.design is not None:
             score = -np.unique(-np.concatenate([self.score, other.score]))

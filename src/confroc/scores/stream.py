@@ -18,9 +18,9 @@ from confroc._check import (
 from confroc.scores.labels import (
     NAN_POLICIES,
     NanPolicy,
-    both_classes,
+    check_both_classes,
+    check_case_count,
     complete_cases,
-    most_cases,
     same_rows,
 )
 from confroc.scores.single import Scores, check_scores
@@ -140,7 +140,7 @@ class ScoreStream:
         positive, (score,), dropped = complete_cases(
             y_true, self._pos_label, self._nan_policy, part=True, y_score=as_floats("y_score", y_score)
         )
-        most_cases("y_true", self.n_pos + self.n_neg + len(score))
+        check_case_count("y_true", self.n_pos + self.n_neg + len(score))
         cell = np.searchsorted(self._edges, score, side="right")
         pos = np.bincount(cell[positive], minlength=len(self._pos))
         self._pos += pos
@@ -166,7 +166,7 @@ class ScoreStream:
         ConfrocWarning
             AUC below 0.5.
         """
-        both_classes(self.n_pos, self.n_neg)
+        check_both_classes(self.n_pos, self.n_neg)
         used = (self._pos + self._neg) > 0
         levels = sum_levels(self._low[used], self._high[used], self._pos[used], self._neg[used])
         scores = Scores._of(*levels, dropped=self.n_dropped)
@@ -183,7 +183,7 @@ class ScoreStream:
             raise ArgumentError(
                 "other", "have the same edges", other, "Merge the two streams' scores() by Scores.merge."
             )
-        most_cases("other", sum(s.n_pos + s.n_neg for s in (self, other)))
+        check_case_count("other", sum(s.n_pos + s.n_neg for s in (self, other)))
         self._pos += other._pos
         self._neg += other._neg
         np.minimum(self._low, other._low, out=self._low)

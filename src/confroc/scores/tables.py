@@ -13,7 +13,7 @@ from confroc._check import ArgumentError, as_floats
 from confroc._kernels.merge import merge_counts, merge_tables, partition
 from confroc._kernels.pairs import add_ranks, bring_together, merge_codes
 from confroc._types import FloatArray, IntArray
-from confroc.scores.labels import most_cases, refuse_infinite, refuse_missing
+from confroc.scores.labels import check_case_count, refuse_infinite, refuse_missing
 
 PARTS = 4096
 """Number of parts of a table, so that each fits the cache (at 1e7 rows 512 and 2048 are slower)."""
@@ -132,7 +132,7 @@ def check_counts(name: str, counts: ArrayLike) -> IntArray:
             name, "contain whole numbers >= 0", float(values[wrong][0]), "Pass counts of cases, not weights."
         )
     # Below the bound sums are exact in double precision.
-    most_cases(name, int(values.sum()))
+    check_case_count(name, int(values.sum()))
     return values.astype(np.int64)
 
 
