@@ -119,7 +119,7 @@ def test_clusters_are_not_divided_between_folds() -> None:
         CrossValidatedScores(d["y"], folds, cluster=d["cluster"])
     few = np.array([0, 0, 1, 1, 2, 2, 3, 3])
     y = [1, 1, 1, 1, 0, 0, 0, 0]
-    with pytest.raises(ValueError, match="at least two clusters of each class"):
+    with pytest.raises(ValueError, match="at least two cases or clusters of each class"):
         CrossValidatedScores(y, [([0, 1, 4, 5], [4.0, 3.0, 2.0, 1.0])], cluster=few)
 
 

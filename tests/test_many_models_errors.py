@@ -91,7 +91,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "a model with a gap": (
         lambda: PairedScores(TRUTH, NEW, [1, 2, None, 4, 5, 6], names=["new", "old"]),
         "`score_old` must contain no missing values with nan_policy='raise'; got '1 missing'. Remove them, "
-        "or pass nan_policy='omit' to drop these cases.",
+        "or pass nan_policy='omit' to drop incomplete cases.",
     ),
     "a model of words": (
         lambda: PairedScores(TRUTH, NEW, list("abcdef"), names=["new", "old"]),

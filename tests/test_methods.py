@@ -170,7 +170,7 @@ def test_a_method_of_the_users_own(doubled: type[Method]) -> None:
 
 
 def test_names_are_taken_once() -> None:
-    with pytest.raises(TypeError, match="interval of 'auc' already has a method 'delong' already"):
+    with pytest.raises(TypeError, match="interval of 'auc' already has a method 'delong'"):
 
         class Other(Method):
             name = "delong"

@@ -384,7 +384,7 @@ def test_bad_folds_are_refused() -> None:
     y = np.array([0, 0, 0, 1, 1, 1])
     for folds, words in (
         ([], "at least one fold"),
-        ([([0, 1, 3], [1.0, 2.0, 3.0])], "at least two cases of each class"),
+        ([([0, 1, 3], [1.0, 2.0, 3.0])], "at least two cases or clusters of each class"),
         ([([0, 1, 3, 9], [1.0, 2.0, 3.0, 4.0])], "row numbers from 0 to 5"),
         ([([0, 1, 3, 3], [1.0, 2.0, 3.0, 4.0])], "each case once"),
         ([([3, 1, 0, 3], [1.0, 2.0, 3.0, 4.0])], "each case once"),

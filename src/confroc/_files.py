@@ -200,8 +200,7 @@ def _to_replace(target: Path) -> os.stat_result | None:
     except FileNotFoundError:
         return None
     if not stat.S_ISREG(old.st_mode):
-        what = "is a link to itself" if stat.S_ISLNK(old.st_mode) else "is there and is not a file"
-        raise OSError(errno.EEXIST, f"{target} {what}")
+        raise OSError(errno.EEXIST, f"{target} exists and is not a regular file")
     # The superuser may write any file, but read-only files are respected.
     if not old.st_mode & 0o222 or not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, "it is read-only")

@@ -68,8 +68,7 @@ def check_part(
     for name, end in (("max_fpr", max_fpr), ("min_tpr", min_tpr)):
         # The first rate of a list would be the wrong end of a range.
         if end is not None and np.size(end) != 1:
-            remedy = f"Write {name}=0.1." if name == "max_fpr" else f"Write {name}=0.9."
-            raise ArgumentError(name, "be one rate", end, remedy)
+            raise ArgumentError(name, "be one rate", end, f"Pass one number, e.g. {name}=0.5.")
     if max_fpr is not None:
         name, value, part = "max_fpr", max_fpr, CurvePart(float(check_rate("max_fpr", max_fpr)[0]))
     else:

@@ -301,8 +301,7 @@ def audit(
     most = max(200, (BUDGET if design is None else DEPENDENT_BUDGET) // n)
     if replications > most:
         replications = most
-        why = "samples are large" if design is None else "intervals of dependent cases are slow"
-        notes.append(f"Only {replications} samples are drawn because {why}.")
+        notes.append(f"Only {replications} samples are drawn, to limit the computing time.")
     if design is not None:
         bands = False
         notes.append(f"Samples have the design of the data: {design}.")

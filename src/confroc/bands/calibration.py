@@ -158,7 +158,7 @@ def largest_deviates(pos: IntArray, cases: IntArray, right: FloatArray, left: Fl
         mean = np.append(0.0, np.cumsum(rate * np.diff(m)))
         for end, p in enumerate(rate.tolist()):
             size = m[end + 1] - m[: end + 1]
-            # Blocks with a far lower positive rate than at their end are never decisive.
+            # Blocks with far fewer positives than expected at their end are never decisive.
             near = p * size - (mean[end + 1] - mean[: end + 1]) <= FAR * np.sqrt(size * p * (1.0 - p))
             s = above[:, end + 1, None] - above[:, : end + 1][:, near]
             np.maximum(largest, binomial_deviate(s - 1.0, size[near], np.asarray(p)).max(axis=1), out=largest)

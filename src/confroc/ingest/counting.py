@@ -99,9 +99,8 @@ class Counting:
             raise ArgumentError(
                 "source",
                 f"not change while it is read (first {pos} positives and {neg} negatives)",
-                f"{found[0]} and {found[1]}" + ("" if finite else ", NaN among the scores"),
-                "Check that the file is complete and not being written; "
-                "write a random query to a file first.",
+                f"{found[0]} and {found[1]}",
+                "Check that the file is complete; save a random sample to a file before reading it.",
             )
 
 

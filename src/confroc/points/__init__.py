@@ -1,6 +1,6 @@
 """Pointwise intervals for points of the ROC curve, for one model and for the difference of two.
 
-`threshold.py` has rates at a given threshold, `rate.py` at a given false (or true) positive rate,
+`threshold.py` has rates at a given threshold, `rate.py` at a given false or true positive rate,
 `positive_rate.py` at a given predicted-positive rate, each for one model and for the difference of two;
 methods are in the files named `..._methods.py`. `alignment.py` has comparable thresholds of two models,
 `attained.py` the threshold for a given rate, `confusion.py` predictive values and other metrics at a

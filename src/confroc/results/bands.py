@@ -243,10 +243,7 @@ class Band(Inference):
             )
         if x[0] < domain[0] or x[-1] > domain[1]:
             rule = f"have {self.at_name} between {domain[0]:g} and {domain[1]:g}"
-            remedy = (
-                "Rates are proportions, not percentages." if domain == WHOLE else "Drop the vertices outside."
-            )
-            raise ArgumentError("curve", rule, found, remedy)
+            raise ArgumentError("curve", rule, found, "Drop the vertices outside.")
         if x[0] > first or x[-1] < last:
             rule = f"cover {self.at_name} {first:g} to {last:g}, as the band does"
             raise ArgumentError("curve", rule, found, "Add the missing vertices.")

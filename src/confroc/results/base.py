@@ -49,9 +49,8 @@ def frame(columns: Mapping[str, Any], backend: Backend | None = None) -> Any:
     for name in names:
         if importlib.util.find_spec(name) is not None:
             return narwhals.from_dict(dict(columns), backend=name).to_native()
-    lacking = f"one of {', '.join(names)}; none is" if len(names) > 1 else f"{names[0]}, which is not"
     raise ImportError(
-        f"`to_frame` needs {lacking} installed. Run `pip install {names[0]}`, or use `.to_dict()`."
+        f"`to_frame` requires {' or '.join(names)}. Run `pip install {names[0]}`, or use `.to_dict()`."
     )
 
 

@@ -341,7 +341,7 @@ def check_both_classes(n_pos: int, n_neg: int) -> None:
 
 def refuse_missing(name: str, count: int) -> NoReturn:
     """Raise for missing values that the policy does not allow."""
-    remedy = "Remove them, or pass nan_policy='omit' to drop these cases."
+    remedy = "Remove them, or pass nan_policy='omit' to drop incomplete cases."
     raise ArgumentError(name, "contain no missing values with nan_policy='raise'", f"{count} missing", remedy)
 
 

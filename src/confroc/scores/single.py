@@ -98,7 +98,7 @@ class Scores(Frozen):
         spaces are ignored.
     nan_policy : {"raise", "omit"}
         How to treat cases with a missing label or score: None, NaN, NaT, pandas NA, a masked value, or a
-        blank label. "omit" drops these cases and counts them in `n_dropped`.
+        blank label. "omit" drops and counts them in `n_dropped`.
 
     Attributes
     ----------

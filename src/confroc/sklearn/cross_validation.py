@@ -134,14 +134,8 @@ def from_cv_results(
     cross-validated auc 0.8495 (95 % interval 0.7959 to 0.8899; score_delong)
     Note: The interval is for the fitted models on new cases; ...
     """
-    several = _several(cv_results)
-    if several:
-        remedy = (
-            f"Use one model at a time, from_cv_results({several}, X, y), and compare two by "
-            "cross_validated_auc_difference."
-        )
-        raise ArgumentTypeError("cv_results", "be of one model", type(cv_results).__name__, remedy)
-    check_instance("cv_results", cv_results, Mapping, "Pass the result of `cross_validate`.")
+    remedy = "Pass the result of `cross_validate` for one model."
+    check_instance("cv_results", cv_results, Mapping, remedy)
     for key, option in (("estimator", "return_estimator"), ("indices", "return_indices")):
         if key not in cv_results:
             raise ArgumentError(
@@ -158,17 +152,6 @@ def from_cv_results(
     folds = [(test, score[test]) for score, test in zip(everywhere, tests, strict=True)]
     design: Any = {"sample_weight": sample_weight, "weight_kind": weight_kind, "cluster": cluster}
     return CrossValidatedScores(y, folds, everywhere=everywhere, strata=strata, pos_label=pos_label, **design)
-
-
-def _several(given: object) -> str:
-    """Expression for the first model's results in a list or mapping."""
-    if isinstance(given, Mapping):
-        first = next(iter(given.items()), (None, None))
-        return (
-            f"cv_results[{first[0]!r}]" if isinstance(first[1], Mapping) and "estimator" not in given else ""
-        )
-    listed = isinstance(given, list | tuple) and given and isinstance(given[0], Mapping)
-    return "cv_results[0]" if listed else ""
 
 
 def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0.95) -> CrossValidatedAuc:

@@ -55,7 +55,7 @@ class CrossValidatedScores(Frozen):
     cases : Scores
         The distinct tested cases, one per row, with their weights, clusters and strata.
     n_pos, n_neg : int, or float with sampling weights
-        Numbers of these cases.
+        Numbers of tested cases.
     times_tested : float
         Mean number of folds that tested a case.
     cross_areas : tuple of ndarray
@@ -243,7 +243,7 @@ def _check_fold(name: str, fold: object, positive: BoolArray, rows: Rows) -> Fol
     if min(n_pos, n_neg) < 2:
         raise ArgumentError(
             name,
-            f"contain at least two {'clusters' if rows.clusters else 'cases'} of each class",
+            "contain at least two cases or clusters of each class",
             {"positives": n_pos, "negatives": n_neg},
             "Use fewer, stratified folds.",
         )
