@@ -324,7 +324,7 @@ def test_rates_that_one_corner_decides_are_decided_as_by_all():
         of_a, of_b = two_models(a, b, at, radius)
         low, _ = differences(a, b, at, radius)
         rows, rates = np.arange(3, 99), np.arange(1, len(at), 2)
-        usual = lowest_corners(*two_models(a.usual, b.usual, at, radius))
+        usual = lowest_corners(*two_models(a.mean_curve, b.mean_curve, at, radius))
         found = reached(of_a, of_b, usual, truth, rows, rates)
         held = (truth >= low)[3:, 1::2].all(axis=1)
         assert 0 < held.sum() < 96 or radius > 1.0

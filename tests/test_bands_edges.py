@@ -51,7 +51,7 @@ def test_a_curve_of_the_part_that_the_band_is_for_is_enough():
     at = np.linspace(0.1, 0.3, 9)
     assert band.contains((at, roc_curve(SMALL).tpr_at(at)))
     assert not band.contains((at, np.full(9, 0.01)))
-    with pytest.raises(ValueError, match=r"reach from fpr 0\.1 to 0\.3"):
+    with pytest.raises(ValueError, match=r"cover fpr 0\.1 to 0\.3"):
         band.contains((at[1:], roc_curve(SMALL).tpr_at(at[1:])))
 
 
@@ -120,7 +120,7 @@ def test_the_remedy_for_few_resamples_is_the_same_at_every_level():
         with pytest.raises(ValueError, match="Use more resamples, or a lower level") as caught:
             auc_interval(scores, method="bootstrap", n_resamples=50, confidence_level=level)
         # No 1 - 1, and as many as the level needs, to its rounding.
-        needed = float(re.search(r"be at least (\d+) at this level,", str(caught.value))[1])
+        needed = float(re.search(r"be at least (\d+) at this level;", str(caught.value))[1])
         assert needed == pytest.approx(2.0 / (1.0 - level), rel=1e-6)
 
 

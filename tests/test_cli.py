@@ -311,7 +311,7 @@ def test_options_of_costs_reach_all_that_is_printed_and_drawn(
         assert band.get("prior") == {"12/150": meant}.get(prior)
     assert "`--prior` must" in run(*args, "--prior", "1/2/3").stderr
     one = ["cost", *ASAH, "--score", "s100b", "--false-negative", "5", "--false-positive", "1"]
-    assert "`--n-resamples` must be left out" in run(*one, "--threshold", "0.2", "--n-resamples", "99").stderr
+    assert "`--n-resamples` must be omitted" in run(*one, "--threshold", "0.2", "--n-resamples", "99").stderr
 
 
 def same(printed: Any, found: Any) -> bool:
@@ -412,7 +412,7 @@ def test_cost_needs_one_question() -> None:
     for args, message in (
         (["--risk", "0.2", "--validation", EXAMPLE], "--validation goes without --risk"),
         (["--risk", "0.2", "--threshold-range", "any"], "--threshold-range is no option of net_benefit"),
-        (["--w", "0.2", "--threshold", "1", "-n", "99"], "`--n-resamples` must be left out"),
+        (["--w", "0.2", "--threshold", "1", "-n", "99"], "`--n-resamples` must be omitted"),
         (["--w", "0.2", "--false-positive", "1"], "--false-positive is no option of cost_curve"),
     ):
         done = run("cost", *BOTH, *args)
@@ -504,9 +504,9 @@ def test_what_does_not_go_with_folds(folds: tuple[str, Any]) -> None:
         (["--fold", "fold", "--seed", "1"], "--seed is no option of cross_validated_auc"),
         (["--fold", "folds"], "`--fold` must be a column of the data; got 'folds'. Did you mean 'fold'?"),
         (["--fold", "fold", "--case", "idd"], "`--case` must be a column of the data; got 'idd'"),
-        (["--fold", "fold", "--case", "y"], "must contain distinct names other than the label"),
-        (["--fold", "fold", "--case", "fold"], "must contain distinct names other than the label"),
-        (["--fold", "a"], "must contain distinct names other than the label"),
+        (["--fold", "fold", "--case", "y"], "must contain distinct columns other than the label"),
+        (["--fold", "fold", "--case", "fold"], "must contain distinct columns other than the label"),
+        (["--fold", "a"], "must contain distinct columns other than the label"),
     ):
         done = run(*args, *more)
         assert done.exit_code in (1, 2)
@@ -1075,7 +1075,7 @@ BAD = {
     "many labels": (
         "y,s\na,2\nb,1\nc,1\n",
         [],
-        "The 3 labels are 'a', 'b', 'c'; Pass the positive one",
+        "The labels are 'a', 'b', 'c'. Pass the positive one",
     ),
     "nan": ("y,s\n1,2\n0,nan\n", [], "nan_policy='omit'"),
     "inf": ("y,s\n1,2\n0,inf\n", [], "finite scores"),
@@ -1106,7 +1106,7 @@ def test_many_other_labels_are_noted(tmp_path: Path) -> None:
         data.write_text("y,s\n" + "".join(f"{i},{i}\n" for i in range(labels)), encoding="utf-8")
         done = run("auc", str(data), "--label", "y", "--pos-label", "9.0", "--score", "s")
         assert done.exit_code == 0
-        note = "note: Column 'y' has many labels; all except 9 are negative."
+        note = "note: Column 'y' has many labels; all but 9 are negative."
         assert (note in done.stderr) == noted
 
 

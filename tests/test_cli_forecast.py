@@ -235,7 +235,7 @@ def test_differences_of_every_two_models(months: pd.DataFrame, tmp_path: Path) -
         assert "--difference requires two --score columns" in done.stderr
 
 
-@pytest.mark.filterwarnings("ignore:This method contains the whole curve less often")
+@pytest.mark.filterwarnings("ignore:This method under-covers the whole curve")
 def test_bands_of_given_curves(months: pd.DataFrame, tmp_path: Path) -> None:
     args = [str(tmp_path / "all.csv"), "--label", "y", "--score", "s", "--segment-column", "month"]
     args += ["--method", "vertical_averaging", "--confidence-level", "0.6", "--json"]

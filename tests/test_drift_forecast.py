@@ -321,7 +321,7 @@ def test_strings_and_frames() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"radius": 0.1, "jeffreys": 0.1}, "`radius`.*without `jeffreys`"),
+        ({"radius": 0.1, "jeffreys": 0.1}, "`radius`.*combined with `jeffreys`"),
         ({"radius": 0.0}, "`radius`"),
         ({"jeffreys": -1.0}, "`jeffreys`"),
         ({"segments": [TABLE]}, "`segments`.*two"),
@@ -334,10 +334,10 @@ def test_strings_and_frames() -> None:
         ({"jeffreys": 0.1, "divergence": "kl"}, "`divergence`.*omitted with `jeffreys`"),
         ({"jeffreys": 0.1, "n_bins": 5}, "`n_bins`.*omitted with method 'calibrated'"),
         ({"jeffreys": 0.1, "n_resamples": 50}, "`n_resamples`.*omitted with method 'calibrated'"),
-        ({"radius": 0.1, "method": "paper", "n_bins": 5}, "`n_bins`.*left out.*`radius`"),
-        ({"radius": 0.1, "method": "paper", "n_resamples": 50}, "`n_resamples`.*left out.*`radius`"),
-        ({"jeffreys": 0.1, "method": "paper", "size": (5, 5)}, "`size`.*left out.*`jeffreys`"),
-        ({"segments": [TABLE, TABLE], "method": "paper", "size": (5, 5)}, "`size`.*left out.*`segments`"),
+        ({"radius": 0.1, "method": "paper", "n_bins": 5}, "`n_bins`.*omitted.*`radius`"),
+        ({"radius": 0.1, "method": "paper", "n_resamples": 50}, "`n_resamples`.*omitted.*`radius`"),
+        ({"jeffreys": 0.1, "method": "paper", "size": (5, 5)}, "`size`.*omitted.*`jeffreys`"),
+        ({"segments": [TABLE, TABLE], "method": "paper", "size": (5, 5)}, "`size`.*omitted.*`segments`"),
         ({"segments": [TABLE, TABLE], "method": "paper", "n_resamples": 9}, "`n_resamples`.*`segments`"),
         ({"radius": 0.1, "method": "paper", "confidence_level": 0.9}, "`confidence_level`.*'paper'"),
         ({"confidence_level": 95}, "`confidence_level`"),
@@ -803,7 +803,7 @@ def test_large_sample_law_of_distances_against_the_exact_one(name: Any, size: tu
     assert np.mean(exact > curve.limit_without_drift) == pytest.approx(0.05, abs=0.012)
     assert curve.without_drift == pytest.approx([np.mean(exact >= r) for r in curve.at], abs=0.04)
     assert curve.size == size
-    assert "new cases are" in str(curve)
+    assert "new cases without drift" in str(curve)
 
 
 def placement_variances(scores: Scores) -> tuple[float, float]:

@@ -709,7 +709,7 @@ def test_equal_areas_on_the_edge_of_what_weights_reach_are_refused() -> None:
     better = PairedScores([1, 1, 1, 0, 0, 0], [6, 5, 3, 4, 2, 1], [6, 2.5, 3, 4, 2, 1])
     assert DifferenceFunctional(better).extent[0] == 0.0
     for name in DIVERGENCES:
-        with pytest.raises(ValueError, match=r"`scores`.*equal areas"):
+        with pytest.raises(ValueError, match=r"`scores`.*equal AUCs"):
             auc_equality_test(better, divergence=name, n_resamples=9)
 
 
@@ -798,7 +798,7 @@ def test_null_tests_name_their_arguments() -> None:
     with pytest.raises(TypeError, match="`scores`"):
         auc_equality_test(p.a)  # type: ignore[arg-type]
     worse = PairedScores([1, 1, 0, 0], [4, 3, 2, 1], [2, 2, 2, 2])
-    with pytest.raises(ValueError, match=r"`scores`.*equal areas"):
+    with pytest.raises(ValueError, match=r"`scores`.*equal AUCs"):
         auc_equality_test(worse)
 
 

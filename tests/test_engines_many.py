@@ -206,6 +206,6 @@ def test_counts_carry_the_names_of_models(tmp_path: Path) -> None:
 def test_models_without_joint_counts_are_not_written(tmp_path: Path) -> None:
     cases = read_cases(messy(), scores=("s", "t"), paired=True, **OPTIONS)
     for counts in (cases, cases.scores):
-        with pytest.raises(ValueError, match=r"`counts` must have joint counts.*resolution="):
+        with pytest.raises(ValueError, match=r"`counts` must contain joint counts.*resolution="):
             write_counts(counts, path=tmp_path / "no.parquet")  # type: ignore[arg-type]
     assert not (tmp_path / "no.parquet").exists()

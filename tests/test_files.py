@@ -189,7 +189,7 @@ def test_all_files_or_none(tmp_path: Path) -> None:
     page, numbers = tmp_path / "a.html", tmp_path / "a.json"
     page.write_text("old", encoding="utf-8")
     numbers.mkdir()
-    with pytest.raises(CannotWriteError, match=r"a\.json cannot be written \(.* is not a file\)"):
+    with pytest.raises(CannotWriteError, match=r"a\.json cannot be written \(.* is not a regular file\)"):
         write_texts({page: "new", numbers: "new"})
     assert page.read_text(encoding="utf-8") == "old"
     numbers.rmdir()

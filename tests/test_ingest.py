@@ -101,7 +101,7 @@ def test_a_column_of_floats_has_its_labels_shown_as_whole_numbers(tmp_path: Path
         for pos_label in (1, 1.0, "1", "1.0", "1.00"):
             cases = read_cases(source, label="y", scores=["s"], pos_label=pos_label)
             assert (cases.positive, cases.negative) == ("1", "0, 0.5, 2")
-    with pytest.raises(ValueError, match=r"labels are 1, 2; pass one of them, e\.g\. pos_label=2\."):
+    with pytest.raises(ValueError, match=r"labels are 1, 2\. Pass the positive one, e\.g\. pos_label=2\."):
         Scores(np.array([1.0, 2.0]), [1, 2])
     kept = write_counts(read_cases(text, label="y", scores=["s"], pos_label=1), path=tmp_path / "c.parquet")
     assert read_cases(kept, label="y", scores=["s"], pos_label="1.0").positive == "1"
@@ -217,7 +217,9 @@ def test_csv_files_must_share_their_columns(tmp_path: Path) -> None:
     (tmp_path / "1.csv").write_text("y,s\n1,0.5\n0,0.2\n")
     for other in ("s,y\n0.5,1\n", "y,t\n1,0.5\n", "y;s\n1;0.5\n"):
         (tmp_path / "2.csv").write_text(other)
-        with pytest.raises(ValueError, match=r"`source` must have the same columns.*Rearrange 2\.csv"):
+        with pytest.raises(
+            ValueError, match=r"`source` must have the same columns.*Reorder the columns of 2\.csv"
+        ):
             read_scores(str(tmp_path / "*.csv"), label="y", score="s")
     (tmp_path / "2.csv").write_text("y,s\n1,0.7\n")
     assert read_scores(str(tmp_path / "*.csv"), label="y", score="s").n_pos == 2
@@ -228,11 +230,11 @@ def test_a_csv_file_cut_off_within_a_row_is_noticed(tmp_path: Path) -> None:
     path = tmp_path / "cut.csv"
     for end in (-1, -3):
         path.write_text(whole[:end])
-        with pytest.warns(ConfrocWarning, match=r"The last line of cut\.csv has no end"):
+        with pytest.warns(ConfrocWarning, match=r"cut\.csv does not end with a line break"):
             read_scores(path, label="y", score="s")
     path.write_text(whole[:-8])
     with (
-        pytest.warns(ConfrocWarning, match=r"The last line of cut\.csv has no end"),
+        pytest.warns(ConfrocWarning, match=r"cut\.csv does not end with a line break"),
         pytest.raises(ValueError, match="`source` must be a readable table"),
     ):
         read_scores(path, label="y", score="s")
@@ -400,7 +402,7 @@ def test_files_that_are_no_files(tmp_path: Path) -> None:
     for source, message in (
         (str(tmp_path / "pipe.csv"), "be a file or a pattern"),
         ("/dev/null", "be a file or a pattern"),
-        (str(tmp_path / "[ab].*"), r"be files of one kind, \.csv as a\.csv; got.*b\.parquet"),
+        (str(tmp_path / "[ab].*"), r"be files of one kind, \.csv like a\.csv; got.*b\.parquet"),
         (str(tmp_path / "b.parquet"), "be a readable table"),
         (str(tmp_path / "a\\*.csv"), "have no .* together with"),
         (str(tmp_path / "\udcff.csv"), "have a name in UTF-8"),

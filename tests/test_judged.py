@@ -85,7 +85,7 @@ def test_what_is_noted_and_refused() -> None:
         found = corrected_prevalence(1, 50, sensitivity=0.9, specificity=0.9)
     assert found.estimate == 0.0
     assert "was clipped" in found.notes[0]
-    with pytest.warns(ConfrocWarning, match="no better than chance"):
+    with pytest.warns(ConfrocWarning, match="not significantly better than chance"):
         found = corrected_prevalence(5, 10, sensitivity=(4, 6), specificity=(4, 6))
     assert found.confidence_interval == (0.0, 1.0)
     with pytest.raises(ValueError, match="`sensitivity` must exceed 1 together with `specificity`"):

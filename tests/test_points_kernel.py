@@ -144,7 +144,7 @@ def test_kernel_warns_near_the_ends(scores: Any) -> None:
 
 
 def test_kernel_says_when_it_cannot() -> None:
-    with pytest.raises(ValueError, match=r"`scores` must .* two scores or more among the positives"):
+    with pytest.raises(ValueError, match=r"`scores` must .* two distinct scores among the positives"):
         tpr_at_fpr(Scores([0, 0, 1, 1], [1, 2, 3, 3]), fpr=0.5, method="kernel")
     g = np.random.default_rng(3)
     heavy = np.exp(12 * np.abs(g.normal(size=200)))

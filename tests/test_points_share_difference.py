@@ -373,7 +373,7 @@ def test_errors_name_the_argument() -> None:
     for options, words in (
         ({"positive_rate": 0.0}, "`positive_rate` must be above 0"),
         ({"positive_rate": 0.01, "method": "wald"}, "1/30"),
-        ({"positive_rate": 0.5, "size": (3, 3)}, "`size` must be left out"),
+        ({"positive_rate": 0.5, "size": (3, 3)}, "`size` must be omitted"),
         ({"positive_rate": 0.5, "sampling": "whole"}, "`sampling`"),
         ({"positive_rate": 0.5, "method": "agresti_min"}, "`method`"),
     ):

@@ -135,5 +135,5 @@ def test_a_studentized_interval_is_a_multiple_of_the_standard_error():
 def test_only_what_is_smoothed_takes_a_bandwidth():
     scores = BinormalModel.from_auc(0.8).sample(30, 30, rng=1)
     for option in ({"bandwidth": 0.1}, {"kernel": "uniform"}, {"center": "smoothed"}):
-        with pytest.raises(ValueError, match=f"`{next(iter(option))}` must be left out"):
+        with pytest.raises(ValueError, match=f"`{next(iter(option))}` must be omitted"):
             tpr_at_fpr(scores, fpr=0.5, method="naive_bootstrap", n_resamples=49, **option)

@@ -100,7 +100,7 @@ def test_order_and_statistic() -> None:
         ({"a": {"x": [1, 2, 3, 4], "y": [1, 2, 3, 4]}}, "`ratings` must contain two treatments"),
         ({"a": {"x": [1, 2, 3, 4]}, "b": {"x": [1, 2, 3, 4]}}, "the same two or more readers"),
         ({"a": {"x": [1] * 4, "y": [1] * 4}, "b": {"x": [1] * 4, "z": [1] * 4}}, "the same two or more"),
-        ({"a": {"x": [1] * 4, "y": [1] * 4}, "b": {"x": [1] * 4, "y": [1] * 4}}, "`ratings` must differ"),
+        ({"a": {"x": [1] * 4, "y": [1] * 4}, "b": {"x": [1] * 4, "y": [1] * 4}}, "`ratings` must vary"),
     ],
 )
 def test_bad_input(ratings: Any, message: str) -> None:

@@ -295,7 +295,7 @@ def test_resamples_that_no_memory_holds_are_refused_before_they_are_drawn(name: 
     tracemalloc.start()
     try:
         with pytest.raises(
-            ValueError, match=r"`n_resamples` must be at most .* memory; got 10000000\. Ask for"
+            ValueError, match=r"`n_resamples` must be at most .* memory; got 10000000\. Use fewer"
         ):
             KEEPING[name](10**7)
         peak = tracemalloc.get_traced_memory()[1]

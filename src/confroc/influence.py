@@ -349,7 +349,7 @@ def needs_influence(method: object, *statistics: Any) -> None:
     """Raise for a statistic whose influence function does not exist or converge."""
     for statistic in statistics:
         if not has_influence(statistic):
-            rule = f"be available for {statistic.name!r}, which has no influence function"
+            rule = f"not need an influence function, which {statistic.name!r} does not have"
             raise ArgumentError("method", rule, str(method), "Use method='bootstrap'.")
 
 

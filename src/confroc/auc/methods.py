@@ -254,19 +254,19 @@ def _where_identical(pair: AreaPair, found: Outcome) -> Outcome:
     a = pair.tables[0]
     size, unit = (a.n_pos, a.n_neg), pair.unit
 
-    def bound(level: float) -> float:
+    def largest(level: float) -> float:
         return unit * float(identical_rankings_bound(1.0 - level, *size))
 
     def statistic(null: float) -> float:
         same = math.exp(min(size) * math.log1p(-min(1.0 - 1e-16, abs(null) / unit)))
         return math.copysign(min(FARTHEST, max(0.0, -float(special.ndtri(same)))), -null)
 
-    most = bound(pair.hypothesis.level)
+    most = largest(pair.hypothesis.level)
     bound, pvalue = pair.hypothesis.test(statistic)
     if pvalue < found.pvalue:
         found = found._replace(statistic=bound, pvalue=pvalue)
     # One standard error to each side.
-    error = min(found.standard_error, bound(math.erf(math.sqrt(0.5))))
+    error = min(found.standard_error, largest(math.erf(math.sqrt(0.5))))
     return found._replace(lower=max(found.lower, -most), upper=min(found.upper, most), standard_error=error)
 
 
