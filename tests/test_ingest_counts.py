@@ -115,7 +115,7 @@ def test_bad_counts_files(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=message):
             read_scores(path, **options)  # type: ignore[call-overload]
     rows().to_parquet(tmp_path / "rows.parquet")
-    with pytest.raises(ValueError, match="`source` must be an? ?(intact )?table of counts"):
+    with pytest.raises(ValueError, match=r"`source` must be .*table of counts"):
         read_counts(tmp_path / "rows.parquet")
     with pytest.raises(ValueError, match="`source` must be all rows or all count tables"):
         read_scores(str(tmp_path / "*.parquet"), label="label", score="score")
@@ -207,7 +207,7 @@ SAYS = {
 @pytest.mark.parametrize("case", SAYS)
 def test_metadata_that_makes_no_sense_is_refused(case: str, tmp_path: Path) -> None:
     path = forged(tmp_path / "t.parquet", SAYS[case], f"{TYPED} {ROWS}")
-    with pytest.raises(ArgumentError, match="`source` must be an? ?(intact )?table of counts") as caught:
+    with pytest.raises(ArgumentError, match=r"`source` must be .*table of counts") as caught:
         read_counts(path)
     assert "count the rows again" in caught.value.remedy
 

@@ -90,7 +90,7 @@ def test_what_is_noted_and_refused() -> None:
     assert found.confidence_interval == (0.0, 1.0)
     with pytest.raises(ValueError, match="`sensitivity` must exceed 1 together with `specificity`"):
         corrected_prevalence(5, 10, sensitivity=0.5, specificity=0.5)
-    with pytest.raises(ValueError, match="`k` must be a count"):
+    with pytest.raises(ValueError, match="`k` must be counts"):
         corrected_prevalence(11, 10, sensitivity=0.9, specificity=0.9)
     with pytest.raises(ValueError, match=r"`specificity` must lie between 0 and 1; got 1\.2"):
         corrected_prevalence(5, 10, sensitivity=0.9, specificity=1.2)
