@@ -317,6 +317,6 @@ def test_as_many_numbers_are_kept_as_the_error_reports(monkeypatch: pytest.Monke
         monkeypatch.setattr(resample, "MOST_KEPT", 50 * each)
         np.testing.assert_array_equal(work(50), expected)
         assert expected.size == 50 * each
-        with pytest.raises(ValueError, match=f"be at most 50, so that {each} numbers per resample"):
+        with pytest.raises(ValueError, match=f"be at most 50 to fit {each} numbers per resample"):
             work(51)
         monkeypatch.undo()
