@@ -122,7 +122,7 @@ def test_bad_counts_files(tmp_path: Path) -> None:
     (tmp_path / "rows.parquet").unlink()
     write_counts(scores, path=tmp_path / "t.parquet", positive="yes")
     with pytest.raises(
-        ValueError, match=r"`source` must agree on 'positive' in all files \('1'\); got 'yes'"
+        ValueError, match=r"`source` must have the same 'positive' in all files \('1'\); got 'yes'"
     ):
         read_counts(str(tmp_path / "*.parquet"))
     cut = tmp_path / "cut.parquet"
@@ -260,8 +260,8 @@ def test_what_cannot_be_written_as_counts(tmp_path: Path) -> None:
         ({"positive": " "}, ValueError, "`positive` must not be blank"),
         ({"label": "l\0"}, ValueError, "`label` must not be blank or contain NUL"),
         ({"score": "s\udcff"}, ValueError, "`score` must not be blank or contain .* lone surrogates"),
-        ({"positive": "a", "negative": "a"}, ValueError, "`negative` must be differ from `positive`"),
-        ({"negative": "1.0"}, ValueError, "`negative` must be differ from `positive`"),
+        ({"positive": "a", "negative": "a"}, ValueError, "`negative` must differ from `positive`"),
+        ({"negative": "1.0"}, ValueError, "`negative` must differ from `positive`"),
         ({"score": ()}, ValueError, "`score` must name 1"),
         ({"score": "label"}, ValueError, "`score` must contain distinct"),
     )
