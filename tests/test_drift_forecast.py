@@ -502,7 +502,7 @@ def test_errors_of_difference_forecasts(arguments: dict[str, Any], words: str) -
         drift_monitor(p.a, [p.a], forecast=auc_forecast(p, radius=0.1))
 
 
-@pytest.mark.filterwarnings("ignore:Both models rank every pair")
+@pytest.mark.filterwarnings("ignore:Both models rank all pairs")
 def test_models_of_one_ranking_have_no_difference_to_forecast() -> None:
     y = np.repeat([1, 0], 20)
     score = np.random.default_rng(6).normal(size=40) + y
