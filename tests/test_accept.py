@@ -115,9 +115,9 @@ def test_columns_with_names(frame: Callable[[Any], Any]) -> None:
     named = confroc.auc_comparison(PairedScores(Y, A, B, A + B, names=["u", "v", "w"]))
     assert confroc.auc_comparison(Y, columns) == named
     assert confroc.auc_comparison(Y, A, B, A + B, names=["u", "v", "w"]) == named
-    with pytest.raises(ArgumentError, match="`names` must be left out with a mapping or a data frame"):
+    with pytest.raises(ArgumentError, match="`names` must be omitted with a mapping or a data frame"):
         PairedScores(Y, columns, names=["a", "b", "c"])
-    with pytest.raises(ArgumentError, match="must hold two models"):
+    with pytest.raises(ArgumentError, match="must contain two models"):
         confroc.auc_difference(Y, columns)
 
 
@@ -128,14 +128,14 @@ def test_options_of_the_table() -> None:
     gaps = np.where(np.arange(60) < 5, np.nan, A)
     omitted = confroc.auc_interval(Y, gaps, nan_policy="omit")
     assert omitted == confroc.auc_interval(Scores(Y[5:], A[5:]))
-    with pytest.raises(TypeError, match=r"argument 'pos_label'\. Only arrays need it, a table has it"):
+    with pytest.raises(TypeError, match=r"argument 'pos_label'\. Only for arrays; a table has it"):
         confroc.auc_interval(ONE, pos_label=1)
     with pytest.raises(TypeError, match="argument 'names'"):
         confroc.auc_interval(Y, A, names=["a"])
 
 
 def test_arrays_of_the_wrong_number() -> None:
-    with pytest.raises(ArgumentError, match="`y_scores` must hold the scores of two models or more"):
+    with pytest.raises(ArgumentError, match="`y_scores` must contain scores of two or more models"):
         confroc.auc_difference(Y, A)
     with pytest.raises(
         TypeError, match=r"auc_difference\(\) accepts a table or arrays by position and max_fpr="
@@ -228,36 +228,36 @@ def test_errors_inside_a_call_are_not_replaced() -> None:
 # --- what would give wrong numbers ---------------------------------------------------------------------
 
 WRONG: dict[str, tuple[Callable[[], Any], str]] = {
-    "swapped": (lambda: Scores(A, Y), "Pass the labels first, then the scores"),
-    "swapped, by arrays": (lambda: confroc.auc_interval(A, Y), "Pass the labels first, then the scores"),
-    "swapped words": (lambda: Scores(A, np.where(Y, "bad", "good")), "Pass the labels first"),
+    "swapped": (lambda: Scores(A, Y), "appear to be swapped"),
+    "swapped, by arrays": (lambda: confroc.auc_interval(A, Y), "appear to be swapped"),
+    "swapped words": (lambda: Scores(A, np.where(Y, "bad", "good")), "appear to be swapped"),
     "swapped, one is the label": (
         lambda: Scores(np.r_[1.0, A[1:]], Y, pos_label=1),
-        "Pass the labels first",
+        "appear to be swapped",
     ),
-    "swapped in a pair": (lambda: PairedScores(A, B, Y), "Pass the labels first"),
+    "swapped in a pair": (lambda: PairedScores(A, B, Y), "appear to be swapped"),
     "swapped in a pair, one is the label": (
         lambda: confroc.auc_difference(np.r_[1.0, A[1:]], Y, Y, pos_label=1),
-        "Pass the labels first",
+        "appear to be swapped",
     ),
     "both columns of predict_proba": (lambda: Scores(Y, LIKELY), "`y_score` must be one-dimensional"),
     "both columns, by arrays": (lambda: confroc.roc_curve(Y, LIKELY), "`y_score` must be one-dimensional"),
-    "both columns of two models": (lambda: confroc.auc_difference(Y, LIKELY), "scores of two models or more"),
+    "both columns of two models": (lambda: confroc.auc_difference(Y, LIKELY), "scores of two or more models"),
     "both columns in a pair": (
         lambda: PairedScores(Y, LIKELY, LIKELY),
         "`score_a` must be one-dimensional",
     ),
     "rows in another order": (
         lambda: confroc.auc_interval(pd.Series(Y), pd.Series(A)[::-1]),
-        "`y_score` must have its rows in the order of `y_true`",
+        "`y_score` must have the row order of `y_true`",
     ),
     "rows of a frame in another order": (
         lambda: confroc.auc_comparison(pd.Series(Y), pd.DataFrame({"u": A, "v": B})[::-1]),
-        "`score_u` must have its rows in the order of `y_true`",
+        "`score_u` must have the row order of `y_true`",
     ),
     "rows of a model in another order": (
         lambda: confroc.auc_difference(pd.Series(Y), pd.Series(A), pd.Series(B)[::-1]),
-        "`score_b` must have its rows in the order of `y_true`",
+        "`score_b` must have the row order of `y_true`",
     ),
 }
 
@@ -302,20 +302,20 @@ def test_masked_counts_and_rates() -> None:
         Scores.from_counts(A[:2], np.ma.array([1, 2], mask=[0, 1]), [3, 2])
     with pytest.raises(ArgumentError, match="`fpr` must lie between 0 and 1; got nan"):
         confroc.tpr_at_fpr(ONE, fpr=np.ma.masked_array([0.1, 0.2], [0, 1]))
-    with pytest.raises(ArgumentError, match="`threshold` must not hold NaN"):
+    with pytest.raises(ArgumentError, match="`threshold` must not contain NaN"):
         confroc.rates_at_threshold(ONE, threshold=[np.ma.masked_array(1.0, True)])
 
 
 def test_predicted_classes_are_no_scores() -> None:
     with pytest.warns(
-        ConfrocWarning, match="^`y_score` holds predicted classes: .* one threshold. Pass scores instead.$"
+        ConfrocWarning, match="^`y_score` contains predicted classes: .* one threshold. Pass scores instead.$"
     ):
         one = Scores(Y, (A > 0.5).astype(int))
     with pytest.warns(
-        ConfrocWarning, match="^`score_tree` holds predicted classes: .* Pass scores instead.$"
+        ConfrocWarning, match="^`score_tree` contains predicted classes: .* Pass scores instead.$"
     ):
         pair = PairedScores(Y, A, np.where(A > 0.5, 1, -1), names=["lr", "tree"])
-    said = "The scores are predicted classes; the curve has one threshold."
+    said = "Scores are predicted classes; the ROC curve has one threshold."
     for result in (confroc.auc_interval(one), confroc.tpr_at_fpr(one, fpr=0.1), confroc.roc_band(one, rng=0)):
         assert said in result.notes
     assert said in one._repr_html_()
@@ -359,21 +359,19 @@ def test_a_minus_before_a_column(tmp_path: Path) -> None:
     assert sites["n"] == Scores(Y[::2], -A[::2])
     confroc.write_counts(PairedScores(Y, A, B), path=tmp_path / "counts.parquet", score=["a", "b"], label="y")
     assert confroc.read_scores(tmp_path / "counts.parquet", label="y", score="-a") == Scores(Y, -A)
-    with pytest.raises(ArgumentError, match="name distinct columns"):
+    with pytest.raises(ArgumentError, match="contain distinct"):
         confroc.read_scores(path, label="y", score=("a", "-a"))
 
 
 def test_a_low_area_names_the_minus(tmp_path: Path) -> None:
     with pytest.warns(
         confroc.ConfrocWarning,
-        match="^`y_score` has AUC below 0.5: .* negate the scores; confroc never does.$",
+        match="^`y_score` has AUC below 0.5. .* negate the scores.$",
     ):
         Scores(Y, -A)
     path = tmp_path / "cases.csv"
     path.write_text("\n".join(["y,a", *(f"{y},{-a}" for y, a in zip(Y, A, strict=True)), ""]))
-    with pytest.warns(
-        confroc.ConfrocWarning, match="^`a` has AUC below 0.5: .* negate the scores; confroc never does.$"
-    ):
+    with pytest.warns(confroc.ConfrocWarning, match="^`a` has AUC below 0.5. .* negate the scores.$"):
         confroc.read_scores(path, label="y", score="a")
 
 

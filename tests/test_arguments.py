@@ -154,7 +154,7 @@ def test_a_drift_to_allow_for(jeffreys: float | None, tmp_path: Path) -> None:
 
 
 def test_a_duration_is_no_rate() -> None:
-    with pytest.raises(ArgumentTypeError, match="`fpr` must hold numbers"):
+    with pytest.raises(ArgumentTypeError, match="`fpr` must contain numbers"):
         BinormalModel.from_auc(0.9).tpr(np.timedelta64(3, "s"))
 
 

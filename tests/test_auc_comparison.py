@@ -1,4 +1,4 @@
-"""Areas of many models, or of many groups, at once."""
+"""Comparison of the AUCs of several models or groups."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_two_models_are_the_difference_to_the_last_bit(
     method: str, adjust: str, part: dict[str, Any]
 ) -> None:
     if part and method == "permutation":
-        with pytest.raises(ValueError, match="be left out with method 'permutation'"):
+        with pytest.raises(ValueError, match="be omitted with method 'permutation'"):
             auc_comparison(paired(2), method=method, **part)
         return
     for scores in (paired(2, ties=True), groups(2)):
@@ -337,7 +337,7 @@ def test_no_joint_counts_are_needed(method: str) -> None:
     expected = auc_comparison(copied, method=method)
     found = auc_comparison(without_joint(copied), method=method)
     assert found.notes == expected.notes
-    assert "rank every case identically" in found.notes[0]
+    assert "with identical rankings" in found.notes[0]
     for name in (*NUMBERS, "pvalue_single_step"):
         assert getattr(found.differences, name) == pytest.approx(
             getattr(expected.differences, name), rel=1e-9, abs=1e-14
@@ -438,7 +438,7 @@ def test_models_that_nearly_agree_keep_their_digits() -> None:
 def test_score_intervals_that_are_cautious_say_so() -> None:
     y, scores = drawn(3, 30, 60)
     few = auc_comparison(PairedScores(y, *(scores + 2.0 * y)))
-    assert "conservative with few cases" in few.notes[0]
+    assert "conservative in small samples" in few.notes[0]
     assert few.notes == few.differences.notes
     assert auc_comparison(PairedScores(y, *(scores + 2.0 * y)), method="permutation").notes != few.notes
     assert auc_comparison(paired(3)).notes == ()
@@ -469,7 +469,7 @@ def test_rounded_scores_widen_all_intervals() -> None:
     assert found.intervals.lower[0] < plain.intervals.lower[0]
     assert found.intervals.lower[1] == plain.intervals.lower[1]
     assert found.differences.pvalue.tolist() == plain.differences.pvalue.tolist()
-    assert any("Scores were rounded" in note for note in found.notes)
+    assert any("Scores are rounded" in note for note in found.notes)
 
 
 def test_errors() -> None:

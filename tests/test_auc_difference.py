@@ -442,20 +442,20 @@ def test_newcombe_squares_and_adds() -> None:
     [
         ({"method": "delongs"}, "`method`"),
         ({"alternative": "two.sided"}, "`alternative`.*two-sided"),
-        ({"margin": 0.1}, "`margin`.*left out"),
+        ({"margin": 0.1}, "`margin`.*omitted"),
         ({"alternative": "equivalence"}, "`margin`.*between 0 and 1"),
         ({"alternative": "non-inferiority", "margin": -0.1}, "`margin`"),
         (
             {"method": "permutation", "alternative": "equivalence", "margin": 0.1},
-            "`margin`.*left out with method 'permutation'",
+            "`margin`.*omitted with method 'permutation'",
         ),
         (
             {"method": "permutation", "only_a": Scores([1, 0], [1, 0])},
-            "`only_a`.*left out with method 'permutation'",
+            "`only_a`.*omitted with method 'permutation'",
         ),
         ({"method": "exact_bootstrap", "only_a": Scores([1, 0], [1, 0]), "size": (3, 3)}, "`size`"),
-        ({"method": "permutation", "max_fpr": 0.2}, "`max_fpr`.*left out with method 'permutation'"),
-        ({"max_fpr": 0.2, "min_tpr": 0.5}, "`max_fpr`.*alone"),
+        ({"method": "permutation", "max_fpr": 0.2}, "`max_fpr`.*omitted with method 'permutation'"),
+        ({"max_fpr": 0.2, "min_tpr": 0.5}, "`max_fpr`.*combined"),
         ({"method": "bootstrap", "only_a": Scores([1, 0], [1, 0]), "size": (3, 3)}, "`size`"),
     ],
 )

@@ -573,9 +573,9 @@ def test_threads_do_not_change_the_bootstrap() -> None:
     ("arguments", "words"),
     [
         ({"method": "delogn"}, "`method`.*'delong'"),
-        ({"method": "newcombe", "max_fpr": 0.1}, "`max_fpr`.*left out with method 'newcombe'"),
-        ({"method": "delong", "error_rate": 0.1}, "`error_rate`.*use 'cortes_mohri'"),
-        ({"method": "delong", "size": (3, 3)}, "`size`.*left out with method 'delong'"),
+        ({"method": "newcombe", "max_fpr": 0.1}, "`max_fpr`.*omitted with method 'newcombe'"),
+        ({"method": "delong", "error_rate": 0.1}, "`error_rate`.*option: 'cortes_mohri'"),
+        ({"method": "delong", "size": (3, 3)}, "`size`.*omitted with method 'delong'"),
         ({"max_fpr": 0.1, "min_tpr": 0.9}, "`max_fpr`"),
         ({"max_fpr": 0.0}, "`max_fpr`"),
         ({"min_tpr": 1.0}, "`min_tpr`"),

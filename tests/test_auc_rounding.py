@@ -120,7 +120,7 @@ def test_forecast_says_so_and_tests_warn() -> None:
     y, a, _ = sample()
     coarse = rounded(a, y, 4)
     forecast = auc_forecast(coarse, radius=0.05)
-    assert "all curves that the exact scores can have" in forecast.notes[-1]
+    assert "all possible exact scores" in forecast.notes[-1]
     curve, paper = forecast_curve(coarse, radius=[0.05]), auc_forecast(coarse, radius=0.05, method="paper")
     assert (curve.lower[0], curve.upper[0]) == (paper.lower, paper.upper)
     plain = auc_forecast(Scores.from_counts(coarse.score, coarse.pos, coarse.neg), radius=0.05)

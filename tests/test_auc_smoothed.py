@@ -81,7 +81,7 @@ def test_says_what_it_is_and_what_it_cannot():
     for option in ({"bandwidth": 0.0}, {"bandwidth": {}}, {"kernel": ""}, {"center": ""}, {"tails": ""}):
         with pytest.raises(ValueError, match=f"`{next(iter(option))}` must be"):
             auc_interval(scores, method="smoothed_bootstrap", n_resamples=49, **option)
-    with pytest.raises(ValueError, match="`bandwidth` must be left out with method 'delong'"):
+    with pytest.raises(ValueError, match="`bandwidth` must be omitted with method 'delong'"):
         auc_interval(scores, method="delong", bandwidth=0.3)
     flat = Scores.from_counts([2, 1], pos=[5, 0], neg=[3, 4])
     with pytest.warns(

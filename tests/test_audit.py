@@ -101,7 +101,7 @@ def test_other_methods_than_the_default_are_recommended_with_the_reason(
             wider = own.width / rows[method].width - 1.0
             assert f"is {wider:.0%} wider than {method}" in note
         elif method != own.method:
-            assert f"covers {own.mean_coverage:.3f} on average and {own.coverage:.3f} at least" in note
+            assert f"covers {own.mean_coverage:.3f} and minimum {own.coverage:.3f} at least" in note
 
 
 def test_a_recommended_method_below_its_level_is_noted(
@@ -113,7 +113,7 @@ def test_a_recommended_method_below_its_level_is_noted(
     found = audit(separated, replications=20, rng=0)
     assert not any(v.attains_level for v in found.verdicts)
     assert [note for note in found.notes if start in note] == [
-        f"{start} {statement}; the recommended one comes closest." for statement in found.recommendation
+        f"{start} {statement}; the recommended one is closest." for statement in found.recommendation
     ]
 
 
@@ -173,7 +173,7 @@ def test_categories_are_kept() -> None:
 
 
 def test_samples_without_spread_are_refused() -> None:
-    with pytest.raises(ValueError, match="two different scores"):
+    with pytest.raises(ValueError, match="two distinct scores"):
         audit(Scores([0, 0, 1, 1], [1, 1, 1, 1]))
     with pytest.raises(ValueError, match="two cases of each class"):
         audit(Scores([0, 0, 1], [1, 2, 3]))
@@ -242,7 +242,7 @@ def test_command_reports_what_is_wrong() -> None:
     done = invoke(main, unnamed)
     assert done.exit_code == 1
     assert "`--pos-label` must name the positive class" in done.stderr
-    assert "pass one of them, e.g." in done.stderr
+    assert "Pass the positive one, e.g." in done.stderr
 
 
 @pytest.mark.slow
@@ -256,7 +256,7 @@ def test_very_large_samples_are_fewer_and_have_no_bands(monkeypatch: pytest.Monk
     found = audit(scores, bands=True, rng=0)
     assert found.replications == {"area": 250, "TPR at an FPR": 250, "both rates at a threshold": 250}
     assert "Only 250 samples are drawn" in found.notes[0]
-    assert "Bands are left out beyond 400 cases" in found.notes[1]
+    assert "Bands are omitted beyond 400 cases" in found.notes[1]
     few = audit(scores, size=(100, 100), replications=50, rng=0).notes[0]
     assert few.startswith("Too few samples")
 

@@ -169,7 +169,7 @@ def test_noise_has_the_bandwidth_for_its_standard_deviation():
         ({"kernel": "box"}, "`kernel`"),
         ({"center": "mean"}, "`center`"),
         ({"sampling": "pairs"}, "`sampling`"),
-        ({"smoothing": False, "center": "smoothed"}, "`center` must be left out without smoothing"),
+        ({"smoothing": False, "center": "smoothed"}, "`center` must be omitted without smoothing"),
     ],
 )
 def test_impossible_options(options, says):

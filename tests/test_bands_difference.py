@@ -14,7 +14,7 @@ from confroc.bands.difference_levels import (
     class_draws,
     counts_above,
     critical_radius,
-    judged_rates,
+    evaluated_rates,
     lower_edge,
     lowest_corners,
     next_radius,
@@ -116,7 +116,7 @@ def differences(a, b, at, radius):
 
 @pytest.mark.parametrize("sizes", [(3, 2), (30, 45), (600, 500)])
 def test_limits_of_resamples_are_those_of_corner_bands(sizes):
-    pair, at = paired(*sizes, 0.9, 0.7, 0.5, 2), judged_rates(sizes[1], (0.0, 1.0))
+    pair, at = paired(*sizes, 0.9, 0.7, 0.5, 2), evaluated_rates(sizes[1], (0.0, 1.0))
     models = []
     for scores in (pair.a, pair.b):
         pos, neg = (np.repeat(scores.score, counts)[None] for counts in (scores.pos, scores.neg))
@@ -138,7 +138,7 @@ def test_limits_of_resamples_are_those_of_corner_bands(sizes):
 
 
 def test_the_radius_is_the_critical_one_of_the_resamples():
-    pair, at = paired(25, 30, 0.9, 0.7, 0.5, 2), judged_rates(30, (0.0, 1.0))
+    pair, at = paired(25, 30, 0.9, 0.7, 0.5, 2), evaluated_rates(30, (0.0, 1.0))
     a, b = resampled(pair, 39, 1, 1)
     truth = smooth_difference(pair, at)
     radii = np.arange(0.0, 4.0, 0.02)
@@ -170,7 +170,7 @@ DEGENERATE = {
     "perfect separation": ([1] * 10 + [0] * 10, range(20, 0, -1)),
     "area 0": ([0] * 10 + [1] * 10, range(20, 0, -1)),
     "all ties": ([1] * 10 + [0] * 10, [1.0] * 20),
-    "one case a class": ([1, 0], [2.0, 1.0]),
+    "one case per class": ([1, 0], [2.0, 1.0]),
 }
 
 
@@ -317,14 +317,14 @@ def test_positives_above_each_negative_by_searching(shape):
 
 
 def test_rates_that_one_corner_decides_are_decided_as_by_all():
-    pair, at = paired(60, 80, 0.9, 0.7, 0.5, 2), judged_rates(80, (0.0, 1.0))
+    pair, at = paired(60, 80, 0.9, 0.7, 0.5, 2), evaluated_rates(80, (0.0, 1.0))
     a, b = resampled(pair, 99, 1, 1)
     truth = smooth_difference(pair, at)
     for radius in (0.3, 1.0, 1.7):
         of_a, of_b = two_models(a, b, at, radius)
         low, _ = differences(a, b, at, radius)
         rows, rates = np.arange(3, 99), np.arange(1, len(at), 2)
-        usual = lowest_corners(*two_models(a.usual, b.usual, at, radius))
+        usual = lowest_corners(*two_models(a.mean_curve, b.mean_curve, at, radius))
         found = reached(of_a, of_b, usual, truth, rows, rates)
         held = (truth >= low)[3:, 1::2].all(axis=1)
         assert 0 < held.sum() < 96 or radius > 1.0

@@ -27,11 +27,11 @@ SMALL = BinormalModel.from_auc(0.8, b=0.9).sample(40, 50, rng=1)
         (([0.0, np.nan, 1.0], [0.0, 0.5, 1.0]), "finite"),
         (([0.0, 0.5, 1.0], [0.0, np.nan, 1.0]), "finite"),
         (([0.0, 0.5, 1.0], [0.0, np.inf, 1.0]), "finite"),
-        (([0.0, 0.6, 0.4, 1.0], [0.0, 0.5, 0.6, 1.0]), "never falls"),
+        (([0.0, 0.6, 0.4, 1.0], [0.0, 0.5, 0.6, 1.0]), "non-decreasing"),
         (([], []), "one value"),
         (([0.0, 1.0], [0.0, 0.5, 1.0]), "one value"),
-        (([0.2, 1.0], [0.3, 1.0]), "reach"),
-        (([0.0, 0.8], [0.0, 0.9]), "reach"),
+        (([0.2, 1.0], [0.3, 1.0]), "cover"),
+        (([0.0, 0.8], [0.0, 0.9]), "cover"),
         (([0.0, 100.0], [0.0, 100.0]), "between 0 and 1"),
         (([[0.0, 1.0]], [[0.0, 1.0]]), "one-dimensional"),
         pytest.param(lambda x: np.full(len(x), np.nan), "finite", id="nan"),
@@ -51,7 +51,7 @@ def test_a_curve_of_the_part_that_the_band_is_for_is_enough():
     at = np.linspace(0.1, 0.3, 9)
     assert band.contains((at, roc_curve(SMALL).tpr_at(at)))
     assert not band.contains((at, np.full(9, 0.01)))
-    with pytest.raises(ValueError, match=r"reach from fpr 0\.1 to 0\.3"):
+    with pytest.raises(ValueError, match=r"cover fpr 0\.1 to 0\.3"):
         band.contains((at[1:], roc_curve(SMALL).tpr_at(at[1:])))
 
 
@@ -110,17 +110,17 @@ def test_a_level_needs_two_over_its_complement(level, needed):
     # Whoever gives no number gets enough.
     assert check_resamples(None, level, 199) == max(199, needed)
     assert check_resamples(None, 0.5, 199) == 199
-    with pytest.raises(ValueError, match=r"got 199\. Ask for more resamples, or for a lower level\."):
+    with pytest.raises(ValueError, match=r"got 199\. Use more resamples, or a lower level\."):
         check_resamples(None, 1.0 - 1e-14, 199)
 
 
 def test_the_remedy_for_few_resamples_is_the_same_at_every_level():
     scores = Scores([1, 1, 0, 0], [4, 2, 3, 1])
     for level in (0.99, 1.0 - 1e-9):
-        with pytest.raises(ValueError, match="Ask for more resamples, or for a lower level") as caught:
+        with pytest.raises(ValueError, match="Use more resamples, or a lower level") as caught:
             auc_interval(scores, method="bootstrap", n_resamples=50, confidence_level=level)
         # No 1 - 1, and as many as the level needs, to its rounding.
-        needed = float(re.search(r"be at least (\d+) at this level,", str(caught.value))[1])
+        needed = float(re.search(r"be at least (\d+) at this level;", str(caught.value))[1])
         assert needed == pytest.approx(2.0 / (1.0 - level), rel=1e-6)
 
 
@@ -140,7 +140,7 @@ with warnings.catch_warnings():
         "perfect separation": Scores([1] * 10 + [0] * 10, range(20, 0, -1)),
         "area 0": Scores([0] * 10 + [1] * 10, range(20, 0, -1)),
         "all ties": Scores([1] * 10 + [0] * 10, [1] * 20),
-        "one case a class": Scores([1, 0], [2, 1]),
+        "one case per class": Scores([1, 0], [2, 1]),
     }
 OPTIONS = [
     *({"method": name} for name in ROC_BAND.names),
@@ -176,15 +176,15 @@ def test_no_band_is_without_width_in_silence(case, options):
 
 def test_a_kernel_without_spread_recommends_a_band_with_width():
     with pytest.raises(ValueError, match="Use a method without a kernel, such as the default"):
-        roc_band(DEGENERATE["one case a class"], method="bootstrap", n_resamples=49)
-    assert roc_band(DEGENERATE["one case a class"], n_resamples=49).area > 0.5
+        roc_band(DEGENERATE["one case per class"], method="bootstrap", n_resamples=49)
+    assert roc_band(DEGENERATE["one case per class"], n_resamples=49).area > 0.5
 
 
 @pytest.mark.parametrize(
     "options", [{"method": "auc_hull"}, {"method": "bootstrap", "metric": "sup"}], ids=str
 )
 def test_methods_that_promise_nothing_say_so(options):
-    with pytest.warns(ConfrocWarning, match="less often than its level"):
+    with pytest.warns(ConfrocWarning, match="under-covers the whole curve"):
         band = roc_band(SMALL, confidence_level=0.9, n_resamples=49, rng=1, **options)
     assert band.guarantee == "none"
-    assert any("less often" in note for note in band.notes)
+    assert any("under-covers" in note for note in band.notes)

@@ -164,7 +164,7 @@ def test_the_next_curve_of_a_kind_is_inside_as_often_as_the_level_says() -> None
 def test_a_band_of_given_curves_says_what_it_is_about() -> None:
     band = roc_band(SITES, method="fixed_width")
     assert band.guarantee == "none"
-    assert "refers to the next such curve, not to one model's true curve" in band.notes[0]
+    assert "refers to the next such curve, not to one true curve" in band.notes[0]
     threshold = roc_band(FOLDS, method="threshold_averaging")
     assert any("one scale" in note for note in threshold.notes)
     assert threshold.kind == "pointwise"
@@ -181,9 +181,7 @@ def test_methods_that_take_no_curves_refuse_them_by_name(method: str) -> None:
     if method in TAKERS:
         roc_band(SITES, method=method)
         return
-    with pytest.raises(
-        ValueError, match=r"`method` must be one that is made of curves.*fixed_width"
-    ) as caught:
+    with pytest.raises(ValueError, match=r"`method` must be computed from curves.*fixed_width") as caught:
         roc_band(SITES, method=method)
     assert method in str(caught.value)
 
@@ -191,14 +189,14 @@ def test_methods_that_take_no_curves_refuse_them_by_name(method: str) -> None:
 @pytest.mark.parametrize(
     ("data", "options", "said"),
     [
-        (SITES[:39], {"method": "fixed_width"}, "`scores` must hold at least 40 curves"),
+        (SITES[:39], {"method": "fixed_width"}, "`scores` must contain at least 40 curves"),
         (SITES[:39], {"method": "auc_hull"}, "40 curves"),
         (FOLDS, {"method": "vertical_averaging", "distribution": "empirical"}, "40 curves"),
-        (SITES[:1], {"method": "fixed_width"}, r"two curves.*Pass one sample by itself"),
+        (SITES[:1], {"method": "fixed_width"}, r"two curves.*Pass one sample without a list"),
         ([*SITES, 3], {"method": "fixed_width"}, r"`scores\[45\]` must be a Scores"),
-        (SITES, {"method": "fixed_width", "n_resamples": 99}, "`n_resamples` must be left out"),
+        (SITES, {"method": "fixed_width", "n_resamples": 99}, "`n_resamples` must be omitted"),
         ([], {"method": "fixed_width"}, "`scores` must be a Scores, or a list"),
-        (FOLDS, {"method": "vertical_averaging", "trials": "curves"}, "`trials` must be left out.*'normal'"),
+        (FOLDS, {"method": "vertical_averaging", "trials": "curves"}, "`trials` must be omitted.*'normal'"),
         (FOLDS, {"method": "vertical_averaging", "n_points": 1}, "`n_points`"),
         (FOLDS, {"method": "vertical_averaging", "joined": "box"}, "`joined`.*threshold_averaging"),
         (FOLDS, {"method": "fixed_width", "n_points": 9}, "`n_points`"),

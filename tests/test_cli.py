@@ -356,7 +356,7 @@ def test_options_of_costs_reach_all_that_is_printed_and_drawn(
         assert band.get("prior") == {"12/150": meant}.get(prior)
     assert "`--prior` must" in run(*args, "--prior", "1/2/3").stderr
     one = ["cost", *ASAH, "--score", "s100b", "--false-negative", "5", "--false-positive", "1"]
-    assert "`--n-resamples` must be left out" in run(*one, "--threshold", "0.2", "--n-resamples", "99").stderr
+    assert "`--n-resamples` must be omitted" in run(*one, "--threshold", "0.2", "--n-resamples", "99").stderr
 
 
 def same(printed: Any, found: Any) -> bool:
@@ -540,9 +540,9 @@ def test_what_does_not_go_with_folds(folds: tuple[str, Any]) -> None:
         (["--fold", "fold", "--seed", "1"], "--seed is no option of cross_validated_auc"),
         (["--fold", "folds"], "`--fold` must be a column of the data; got 'folds'. Did you mean 'fold'?"),
         (["--fold", "fold", "--case", "idd"], "`--case` must be a column of the data; got 'idd'"),
-        (["--fold", "fold", "--case", "y"], "must name distinct columns other than the label"),
-        (["--fold", "fold", "--case", "fold"], "must name distinct columns other than the label"),
-        (["--fold", "a"], "must name distinct columns other than the label"),
+        (["--fold", "fold", "--case", "y"], "must contain distinct columns other than the label"),
+        (["--fold", "fold", "--case", "fold"], "must contain distinct columns other than the label"),
+        (["--fold", "a"], "must contain distinct columns other than the label"),
     ):
         done = run(*args, *more)
         assert done.exit_code in (1, 2)
@@ -570,7 +570,7 @@ def test_partial_area() -> None:
     assert row["estimate"] == pytest.approx(expected, abs=1e-14)
     done = run("auc", *BOTH, "--max-fpr", "0.1", "--method", "newcombe")
     assert done.exit_code == 2
-    assert "`--max-fpr` must be left out with method" in done.stderr
+    assert "`--max-fpr` must be omitted with method" in done.stderr
 
 
 def test_an_area_against_a_given_one() -> None:
@@ -597,7 +597,7 @@ def test_a_pilot_file_brings_its_share_of_positives() -> None:
     assert even["n_neg"] == even["n_pos"]
     done = run("power", "--auc", "0.8", "--auc-b", "0.7", "--null-auc", "0.6")
     assert done.exit_code == 2
-    assert "`--null-auc` must be left out with two models" in done.stderr
+    assert "`--null-auc` must be omitted with two models" in done.stderr
 
 
 def test_compare_rates_and_bands() -> None:
@@ -685,7 +685,7 @@ def test_methods_and_sampling_reach_the_rates_that_have_them() -> None:
     assert content["full"]["rates_at_positive_rate"] != content["stratified"]["rates_at_positive_rate"]
     done = run("roc", *BOTH, "--fpr", "0.1", "--sampling", "full")
     assert done.exit_code == 2
-    assert "`--sampling` must be left out with method 'beta_mixture'" in done.stderr
+    assert "`--sampling` must be omitted with method 'beta_mixture'" in done.stderr
 
 
 @pytest.mark.parametrize(
@@ -862,7 +862,7 @@ def test_counts_stand_in_for_rows(tmp_path: Path) -> None:
     coarse = tmp_path / "coarse.parquet"
     run("counts", *ASAH, "--score", "s100b", "--resolution", "10", "-o", str(coarse))
     done = run("auc", str(coarse), *ASAH[1:], "--score", "s100b")
-    assert "Scores were rounded; the result is widened" in done.stderr
+    assert "Scores are rounded; the result is widened" in done.stderr
     written = json.loads(run("counts", *BOTH, "-o", str(out), "--json").stdout)
     assert written["counts"] == {"path": str(out), "levels": 113}
 
@@ -934,7 +934,7 @@ def test_what_is_read_is_not_written_over(
     before = kept(rows)
     done = run(command, source, *ASAH[1:], "--score", "s100b", *output, "--force")
     assert done.exit_code == 1
-    assert "must not be a file that is read" in done.stderr
+    assert "must not be an input file" in done.stderr
     assert kept(rows) == before
 
 
@@ -945,14 +945,14 @@ def test_the_file_evaluated_is_no_validation_sample(command: str, validation: st
     text = (rows / "in.csv").read_text(encoding="utf-8")
     done = invoke(main, [command, "in.csv", *ASAH[1:], "--score", "s100b", *options], input=text)
     assert done.exit_code == 1
-    assert "`--validation` must hold other cases than those evaluated" in done.stderr
+    assert "`--validation` must contain other cases than those evaluated" in done.stderr
 
 
 WRONG_OTHERS = {
     "y,s\nGood,1\nPoor,2\n": "`--label` must be a column of the data;",
     "outcome,s\nGood,1\nPoor,2\n": "`--score` must be a column of the data;",
     "outcome,s100b\n0,1\n1,2\n": "`--pos-label` must be one of the labels;",
-    "outcome,s100b\nGood,x\nPoor,2\n": "`score s100b` must hold numbers; got 'x'",
+    "outcome,s100b\nGood,x\nPoor,2\n": "`score s100b` must contain numbers; got 'x'",
     "": "`FILE` must start with a line of column names",
     None: "`FILE` must be an existing file or a pattern; got 'other.csv'",
 }
@@ -1015,7 +1015,7 @@ def test_reports_and_counts_in_python_are_as_careful(rows: Path) -> None:
         confroc.write_counts(scores, path="in.parquet")
     cases = read_cases("*.csv", label="outcome", scores=["s100b"], pos_label="Poor")
     made = build_report(ReportData(**vars(cases)))
-    with pytest.raises(ValueError, match=r"`path` must not be a file that is read"):
+    with pytest.raises(ValueError, match=r"`path` must not be an input file"):
         made.write("in.csv", force=True)
     assert kept(rows) == before
     confroc.report(scores, path="my.html", force=True)
@@ -1033,9 +1033,9 @@ def test_odd_types_of_a_report_are_refused(tmp_path: Path) -> None:
         with pytest.raises(TypeError, match=f"`{next(iter(options))}` must be"):
             confroc.report(scores, path=page, **options)
     for positive, negative, words in (
-        ("", "x", "not blank"),
+        ("", "x", "not be blank"),
         ("x", "\0", "NUL"),
-        ("1", "1.0", "another class than"),
+        ("1", "1.0", "differ from"),
     ):
         with pytest.raises(ValueError, match=words):
             confroc.report(scores, path=page, positive=positive, negative=negative)
@@ -1105,13 +1105,13 @@ BAD = {
     "text score": (
         "y,s\n1,2\n0,low\n",
         [],
-        "must hold numbers; got 'low'. Write numbers like 1234.5,",
+        "must contain numbers; got 'low'. Write numbers like 1234.5,",
     ),
     "two decimal marks": ("y;s\n1;2,5\n0;1.5\n", [], "got '1.5'."),
     "many labels": (
         "y,s\na,2\nb,1\nc,1\n",
         [],
-        "The 3 labels are 'a', 'b', 'c'; pass the positive one as pos_label",
+        "The labels are 'a', 'b', 'c'. Pass the positive one",
     ),
     "nan": ("y,s\n1,2\n0,nan\n", [], "nan_policy='omit'"),
     "inf": ("y,s\n1,2\n0,inf\n", [], "finite scores"),

@@ -174,13 +174,13 @@ def test_missing_values_and_rounding(months: pd.DataFrame, tmp_path: Path) -> No
         (["--segment-column", "mont"], "Did you mean 'month'?"),
         (
             ["--segment-column", "s"],
-            "`--segment-column` must be another column than the label and the scores",
+            "`--segment-column` must differ from the label and score columns",
         ),
         (["--segment-column", "month", "--reference", "2024-2"], "Did you mean '2024-02'?"),
         (["--segment-column", "month", *(f"--reference={m}" for m in MONTHS)], "leave at least one segment"),
         (
             ["--segment-column", "month", "--jeffreys", "0.1", "--radius", "0.1"],
-            "`--radius` must be given alone",
+            "`--radius` must not be combined",
         ),
         (["--segment-files"], "`--segment-files` must give at least two groups"),
     ],
@@ -235,7 +235,7 @@ def test_differences_of_every_two_models(months: pd.DataFrame, tmp_path: Path) -
         assert "--difference requires two --score columns" in done.stderr
 
 
-@pytest.mark.filterwarnings("ignore:This method contains the whole curve less often")
+@pytest.mark.filterwarnings("ignore:This method under-covers the whole curve")
 def test_bands_of_given_curves(months: pd.DataFrame, tmp_path: Path) -> None:
     args = [str(tmp_path / "all.csv"), "--label", "y", "--score", "s", "--segment-column", "month"]
     args += ["--method", "vertical_averaging", "--confidence-level", "0.6", "--json"]

@@ -116,7 +116,7 @@ def test_divisions_of_clusters_are_enumerated() -> None:
 def test_two_sets_need_one_design() -> None:
     d = sample(7)
     with_clusters, without = Scores(d["y"], d["a"], cluster=d["cluster"]), Scores(d["y"], d["b"])
-    with pytest.raises(ValueError, match="must have weights, clusters and strata as the other table has"):
+    with pytest.raises(ValueError, match="must have the same design columns"):
         auc_difference(UnpairedScores(with_clusters, without), method="permutation")
 
 

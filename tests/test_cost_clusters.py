@@ -32,7 +32,6 @@ from confroc.cost.threshold_set import threshold_set
 from confroc.inference import one
 from confroc.influence import contrast_moments
 from confroc.statistics import Cost, CostPerCase, NetBenefit
-from confroc.statistics.cheapest import Criterion
 
 UNIT = {"false_negative": 5.0, "false_positive": 1.0}
 quiet = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
@@ -250,7 +249,7 @@ def test_a_statistic_of_risks_needs_risks() -> None:
         lambda: comparison(pair, NetBenefit(risk=0.2)),
         lambda: net_benefit(y, s, risk=0.2),
     ):
-        with pytest.raises(ArgumentError, match="`scores` must hold risks between 0 and 1"):
+        with pytest.raises(ArgumentError, match="`scores` must contain risks between 0 and 1"):
             call()
 
 
@@ -343,5 +342,5 @@ def test_each_works_or_refuses_in_a_sentence(name: str, several: bool, design: s
 @pytest.mark.parametrize("name", ["RatesAtThreshold", "RatesAtPositiveRate"])
 def test_models_are_compared_by_a_number(name: str) -> None:
     y, (a, b), _ = sampled("independent")
-    with pytest.raises(ArgumentError, match="`statistic` must be a number where models are compared"):
+    with pytest.raises(ArgumentError, match="`statistic` must be a scalar statistic to compare models"):
         comparison(PairedScores(y, a, b), MADE[name]())

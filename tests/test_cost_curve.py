@@ -367,12 +367,12 @@ def bad_calls() -> list[Any]:
             {"w": [0.1, 0.2, 0.3], "threshold": [1, 2]},
             r"`threshold` must be one number, or one per",
         ),
-        (cost_curve, (SIX,), {"w": 0.1, "threshold": np.nan}, "`threshold` must not hold NaN"),
+        (cost_curve, (SIX,), {"w": 0.1, "threshold": np.nan}, "`threshold` must not contain NaN"),
         (cost_curve, (SIX,), {"w": 0.1, "threshold": 1, "validation": SIX}, "`threshold` must be left out"),
         (cost_curve, (SIX,), {"w": 0.1, "method": "walt"}, "Did you mean 'wald'"),
         (cost_curve, (SIX,), {"w": 0.1, "sampling": "both"}, "`sampling` must be one of"),
         (cost_curve, (SIX,), {"w": 0.1, "confidence_level": 95}, "`confidence_level` must lie"),
-        (cost_curve, (SIX,), {"w": 0.1, "size": (9, 9)}, "`size` must be left out with method 'mid_p'"),
+        (cost_curve, (SIX,), {"w": 0.1, "size": (9, 9)}, "`size` must be omitted with method 'mid_p'"),
         (cost_curve, (SIX,), {"w": 0.1, "method": "bootstrap", "n_resamples": 10}, "`n_resamples` must"),
         (
             cost_difference,
@@ -405,7 +405,7 @@ def test_wrong_types() -> None:
         cost_curve(SIX, validation=[1, 2])  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="`pair` must be"):
         cost_difference(SIX)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="`y_true` must hold both classes"):
+    with pytest.raises(ValueError, match="`y_true` must contain both classes"):
         cost_curve(SIX, validation=Scores([1, 1], [1, 2]))
 
 

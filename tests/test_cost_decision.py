@@ -233,14 +233,14 @@ def test_net_benefit_refuses() -> None:
     scores = Scores([1, 0, 1], [3, 1, 2])
     with pytest.raises(ValueError, match="`risk` must lie strictly"):
         net_benefit(scores, risk=1.0)
-    with pytest.raises(ValueError, match="`scores` must hold risks between 0 and 1"):
+    with pytest.raises(ValueError, match="`scores` must contain risks between 0 and 1"):
         net_benefit(scores, risk=0.5)
     with pytest.raises(ValueError, match="`prior` must be left out under sampling='full'"):
         net_benefit(scores, risk=0.5, threshold=2, prior=0.1, sampling="full")
     assert net_benefit(scores, risk=[0.1, 0.5], threshold=2).estimate[0] == pytest.approx(2 / 3)
     with pytest.raises(ValueError, match=r"one per value of `risk` \(2\); got 3"):
         net_benefit(scores, risk=[0.1, 0.5], threshold=[1, 2, 3])
-    with pytest.raises(ValueError, match="`scores` must hold risks between 0 and 1"):
+    with pytest.raises(ValueError, match="`scores` must contain risks between 0 and 1"):
         net_benefit_difference(UnpairedScores(scores, scores), risk=0.5)
 
 

@@ -288,7 +288,7 @@ def test_refined_normal_quantiles_where_the_law_is_too_large(
 
 def test_too_large_a_law_is_refused() -> None:
     scores = Scores.from_counts([2, 1], pos=[5_000_000, 5_000_000], neg=[5_000_000, 5_000_000])
-    with pytest.raises(ValueError, match="`size` must keep the distribution at no more than"):
+    with pytest.raises(ValueError, match="`size` must give a distribution of at most"):
         cost_pmf(scores, w=0.5, threshold=2, sampling="full")
     with pytest.raises(ValueError, match="`w` must be a single number"):
         cost_pmf(scores, w=[0.2, 0.3], threshold=2)  # type: ignore[arg-type]

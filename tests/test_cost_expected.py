@@ -290,7 +290,7 @@ def test_the_cases_that_are_evaluated_are_no_validation_sample(function: Any, si
     options: dict[str, Any] = COSTS if "expected" in function.__name__ else {}
     for validation in wrong:
         with pytest.raises(
-            ValueError, match=r"`validation` must hold other cases .*or leave out `validation`"
+            ValueError, match=r"`validation` must contain other cases .*or leave out `validation`"
         ):
             function(data, validation=validation, **options)
 
@@ -361,7 +361,7 @@ def test_every_option_has_an_effect_or_is_refused() -> None:
         expected_cost(scores, threshold=0.1, n_resamples=500, **COSTS)
     with pytest.raises(ValueError, match="`threshold` must be left out when `validation`"):
         expected_cost(scores, threshold=0.1, validation=other, **COSTS)
-    with pytest.raises(ValueError, match="`n_resamples` must be left out with method 'agresti_min'"):
+    with pytest.raises(ValueError, match="`n_resamples` must be omitted with method 'agresti_min'"):
         expected_cost_difference(pair(), n_resamples=500, **COSTS)
     with pytest.raises(ValueError, match="`threshold` must be a single number"):
         expected_cost(scores, threshold=[0.1, 0.2], **COSTS)  # type: ignore[arg-type]

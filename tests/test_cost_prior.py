@@ -235,7 +235,7 @@ def test_bands_resample_the_other_cases_too() -> None:
         ({"prior": (3, 10), "sampling": "full"}, "`prior` must be left out under sampling='full'"),
         ({"prior": (2.5, 10), "method": "exact_bootstrap"}, "`prior` must be whole counts"),
         ({"prior": (0, 10)}, "`prior`"),
-        ({"prior": (1, 1e300)}, r"`prior` must hold a positive among 1e\+100 cases or fewer"),
+        ({"prior": (1, 1e300)}, r"`prior` must contain a positive among 1e\+100 cases or fewer"),
         ({"threshold_range": "inside"}, "`threshold_range`"),
     ],
 )

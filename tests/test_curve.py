@@ -125,11 +125,11 @@ def test_published_areas(asah: dict[str, np.ndarray]) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({}, "`max_fpr` must be given alone"),
-        ({"max_fpr": 0.1, "min_tpr": 0.9}, "`max_fpr` must be given alone"),
+        ({}, "`max_fpr` must be given, or `min_tpr`"),
+        ({"max_fpr": 0.1, "min_tpr": 0.9}, "`max_fpr` must not be combined"),
         ({"max_fpr": 1.5}, "`max_fpr` must lie between 0 and 1"),
-        ({"max_fpr": (0, 0.1)}, r"`max_fpr` must be one rate.*got \(0, 0.1\). Write max_fpr=0.1"),
-        ({"min_tpr": [0.8, 1.0]}, "`min_tpr` must be one rate.*Write min_tpr=0.9"),
+        ({"max_fpr": (0, 0.1)}, r"`max_fpr` must be one rate.*got \(0, 0.1\). Pass one number"),
+        ({"min_tpr": [0.8, 1.0]}, "`min_tpr` must be one rate.*Pass one number"),
         ({"max_fpr": 0.0}, "`max_fpr` must leave a part of the curve"),
         ({"min_tpr": 1.0}, "`min_tpr` must leave a part of the curve"),
     ],

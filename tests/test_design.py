@@ -137,7 +137,7 @@ def test_merged_batches_are_one_table() -> None:
         ]
         assert result[0].lower == pytest.approx(result[1].lower, abs=1e-12)
         assert result[0].upper == pytest.approx(result[1].upper, abs=1e-12)
-    with pytest.raises(ValueError, match="`other` must have weights, clusters and strata"):
+    with pytest.raises(ValueError, match="`other` must have the same design columns"):
         Scores(y, a, cluster=c).merge(Scores(y, a))
 
 
@@ -181,16 +181,16 @@ def test_copies_turned_scores_and_chosen_models_keep_the_design() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"sample_weight": [1, -1, 1, 1]}, "`sample_weight` must hold finite numbers >= 0; got -1.0"),
-        ({"sample_weight": [1, np.inf, 1, 1]}, "`sample_weight` must hold finite numbers >= 0; got inf"),
-        ({"sample_weight": [1, np.nan, 1, 1]}, "`sample_weight` must hold finite numbers >= 0; got nan"),
-        ({"sample_weight": [1, 1.5, 1, 1], "weight_kind": "frequency"}, "must hold whole numbers"),
+        ({"sample_weight": [1, -1, 1, 1]}, "`sample_weight` must contain finite numbers >= 0; got -1.0"),
+        ({"sample_weight": [1, np.inf, 1, 1]}, "`sample_weight` must contain finite numbers >= 0; got inf"),
+        ({"sample_weight": [1, np.nan, 1, 1]}, "`sample_weight` must contain finite numbers >= 0; got nan"),
+        ({"sample_weight": [1, 1.5, 1, 1], "weight_kind": "frequency"}, "must contain whole numbers"),
         ({"sample_weight": [1, 1, 1]}, "`sample_weight` must have the length of `y_true`"),
-        ({"cluster": [1, None, 2, 2]}, "`cluster` must hold no missing values; got '1 missing'"),
-        ({"cluster": ([1, 1, 2, 2],) * 3}, "`cluster` must be one column of identifiers, or a pair"),
+        ({"cluster": [1, None, 2, 2]}, "`cluster` must contain no missing values; got '1 missing'"),
+        ({"cluster": ([1, 1, 2, 2],) * 3}, "`cluster` must be one column of identifiers or a pair"),
         ({"strata": ["a", "a", "b"]}, "`strata` must have the length of `y_true`"),
         ({"weight_kind": "counts"}, "`weight_kind` must be"),
-        ({"sample_weight": [0, 1, 0, 1]}, "`y_true` must hold both classes"),
+        ({"sample_weight": [0, 1, 0, 1]}, "`y_true` must contain both classes"),
     ],
 )
 def test_bad_input_has_one_clear_sentence(given: dict[str, Any], message: str) -> None:
@@ -433,10 +433,10 @@ def test_every_function_accepts_them(given: list[str]) -> None:
 def test_what_needs_independent_cases_is_refused() -> None:
     d = clustered(13)
     scores = Scores(d["y"], d["scores"][0], cluster=d["cluster"])
-    with pytest.raises(ValueError, match="`scores` must hold independent cases of one weight"):
+    with pytest.raises(ValueError, match="`scores` must contain independent, unweighted cases"):
         confroc.calibration_band(scores)
     for name in ("exact_bootstrap", "binormal"):
-        with pytest.raises(ValueError, match="`method` must allow for the weights, clusters or strata"):
+        with pytest.raises(ValueError, match="`method` must support the weights, clusters or strata"):
             auc_interval(scores, method=name)  # type: ignore[call-overload]
 
 
@@ -499,10 +499,10 @@ def test_tables_of_counts_keep_weights_and_clusters(tmp_path: Path) -> None:
     ("given", "message"),
     [
         ({"cluster": "person"}, "`cluster` must be a column of the data; got 'person'"),
-        ({"cluster": "patient", "resolution": 20}, "`cluster` must be left out for count tables and with"),
+        ({"cluster": "patient", "resolution": 20}, "`cluster` must be omitted for count tables and with"),
         (
             {"cluster": "patient", "group": "site"},
-            "`group` must be left out with weights, clusters and strata",
+            "`group` must be omitted with weights, clusters and strata",
         ),
     ],
 )
@@ -515,7 +515,7 @@ def test_gaps_among_identifiers_are_errors(tmp_path: Path) -> None:
     d = framed(17).astype({"patient": object})
     d.loc[3, "patient"] = None
     for source in sources(d, tmp_path):
-        with pytest.raises(ValueError, match="`cluster` must hold no missing values; got '1 missing'"):
+        with pytest.raises(ValueError, match="`cluster` must contain no missing values; got '1 missing'"):
             read_scores(source, label="label", score="a", cluster="patient")
 
 
@@ -562,7 +562,7 @@ def test_the_command_line_gives_the_same(tmp_path: Path) -> None:
             ],
             "--case goes without --weight-kind frequency",
         ),
-        (["calibration", "--cluster", "patient"], "must hold independent cases of one weight"),
+        (["calibration", "--cluster", "patient"], "must contain independent, unweighted cases"),
         (["auc", "--cluster", "person"], "`--cluster` must be a column of the data"),
     ],
 )

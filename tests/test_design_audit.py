@@ -74,17 +74,17 @@ def test_an_audit_of_clusters() -> None:
     assert known["score_delong"].width == pytest.approx(own.upper - own.lower, rel=0.25)
     assert "exact_bootstrap" not in {v.method for v in found.verdicts}
     text = str(found)
-    assert "Left out, since they need independent cases" in text
+    assert "Not available for weighted, clustered or stratified cases" in text
     assert "clusters=60" in text
 
 
 def test_what_an_audit_refuses() -> None:
     scores = sample(cluster=1)
-    with pytest.raises(ValueError, match="`size` must be left out with weights, clusters and strata"):
+    with pytest.raises(ValueError, match="`size` must be omitted with weights, clusters and strata"):
         audit(scores, size=(10, 10))
     rng = np.random.default_rng(4)
     y, pair = rng.random(60) < 0.5, (np.arange(60) % 7, np.arange(60) % 5)
-    with pytest.raises(ValueError, match="`cluster` must hold one identifier a row"):
+    with pytest.raises(ValueError, match="`cluster` must have one identifier per row"):
         audit(Scores(y, y + rng.standard_normal(60), cluster=pair))
 
 

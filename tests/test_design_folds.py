@@ -115,11 +115,11 @@ def test_frequencies_are_repeated_rows() -> None:
 def test_clusters_are_not_divided_between_folds() -> None:
     d = sample(5)
     folds = [(test, d["scores"][0][test]) for _, test in StratifiedKFold(4).split(d["y"], d["y"])]
-    with pytest.raises(ValueError, match=r"`folds\[0\]` must hold all cases of a cluster or none.*groups"):
+    with pytest.raises(ValueError, match=r"`folds\[0\]` must contain all cases of a cluster or none.*groups"):
         CrossValidatedScores(d["y"], folds, cluster=d["cluster"])
     few = np.array([0, 0, 1, 1, 2, 2, 3, 3])
     y = [1, 1, 1, 1, 0, 0, 0, 0]
-    with pytest.raises(ValueError, match="at least two clusters of each class"):
+    with pytest.raises(ValueError, match="at least two cases or clusters of each class"):
         CrossValidatedScores(y, [([0, 1, 4, 5], [4.0, 3.0, 2.0, 1.0])], cluster=few)
 
 

@@ -40,8 +40,8 @@ from confroc.drift.radius import (
     bootstrap_radius,
     chance_distance,
     chance_radius,
+    segment_half_lengths,
     segment_radius,
-    segment_reach,
 )
 from confroc.drift.reweighting import AreaFunctional, functional_of, solve
 from confroc.results.shown import cell
@@ -321,7 +321,7 @@ def test_strings_and_frames() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"radius": 0.1, "jeffreys": 0.1}, "`radius`.*without `jeffreys`"),
+        ({"radius": 0.1, "jeffreys": 0.1}, "`radius`.*combined with `jeffreys`"),
         ({"radius": 0.0}, "`radius`"),
         ({"jeffreys": -1.0}, "`jeffreys`"),
         ({"segments": [TABLE]}, "`segments`.*two"),
@@ -329,15 +329,15 @@ def test_strings_and_frames() -> None:
         ({"divergence": "hellinger"}, "`divergence`"),
         (
             {"segments": [TABLE, TABLE], "n_bins": 1, "method": "paper"},
-            "`n_bins` must be an integer from 2 to 1,000,000; got 1. Give a whole number in this range.",
+            "`n_bins` must be an integer from 2 to 1,000,000; got 1. Pass a whole number in this range.",
         ),
-        ({"jeffreys": 0.1, "divergence": "kl"}, "`divergence`.*left out with `jeffreys`"),
-        ({"jeffreys": 0.1, "n_bins": 5}, "`n_bins`.*left out with method 'calibrated'"),
-        ({"jeffreys": 0.1, "n_resamples": 50}, "`n_resamples`.*left out with method 'calibrated'"),
-        ({"radius": 0.1, "method": "paper", "n_bins": 5}, "`n_bins`.*left out.*`radius`"),
-        ({"radius": 0.1, "method": "paper", "n_resamples": 50}, "`n_resamples`.*left out.*`radius`"),
-        ({"jeffreys": 0.1, "method": "paper", "size": (5, 5)}, "`size`.*left out.*`jeffreys`"),
-        ({"segments": [TABLE, TABLE], "method": "paper", "size": (5, 5)}, "`size`.*left out.*`segments`"),
+        ({"jeffreys": 0.1, "divergence": "kl"}, "`divergence`.*omitted with `jeffreys`"),
+        ({"jeffreys": 0.1, "n_bins": 5}, "`n_bins`.*omitted with method 'calibrated'"),
+        ({"jeffreys": 0.1, "n_resamples": 50}, "`n_resamples`.*omitted with method 'calibrated'"),
+        ({"radius": 0.1, "method": "paper", "n_bins": 5}, "`n_bins`.*omitted.*`radius`"),
+        ({"radius": 0.1, "method": "paper", "n_resamples": 50}, "`n_resamples`.*omitted.*`radius`"),
+        ({"jeffreys": 0.1, "method": "paper", "size": (5, 5)}, "`size`.*omitted.*`jeffreys`"),
+        ({"segments": [TABLE, TABLE], "method": "paper", "size": (5, 5)}, "`size`.*omitted.*`segments`"),
         ({"segments": [TABLE, TABLE], "method": "paper", "n_resamples": 9}, "`n_resamples`.*`segments`"),
         ({"radius": 0.1, "method": "paper", "confidence_level": 0.9}, "`confidence_level`.*'paper'"),
         ({"confidence_level": 95}, "`confidence_level`"),
@@ -496,13 +496,13 @@ def test_errors_of_difference_forecasts(arguments: dict[str, Any], words: str) -
     p = two_models(np.random.default_rng(5), 20)
     with pytest.raises((ValueError, TypeError), match=words):
         auc_forecast(p, **arguments)
-    with pytest.raises(ValueError, match="`scores` must hold two models"):
+    with pytest.raises(ValueError, match="`scores` must contain two models"):
         auc_forecast(PairedScores([1, 0, 1, 0], [4, 3, 2, 1], [3, 1, 2, 0], [1, 0, 1, 0]))
     with pytest.raises(TypeError, match="`forecast` must be a Forecast of one AUC"):
         drift_monitor(p.a, [p.a], forecast=auc_forecast(p, radius=0.1))
 
 
-@pytest.mark.filterwarnings("ignore:Both models rank every pair")
+@pytest.mark.filterwarnings("ignore:Both models rank all pairs")
 def test_models_of_one_ranking_have_no_difference_to_forecast() -> None:
     y = np.repeat([1, 0], 20)
     score = np.random.default_rng(6).normal(size=40) + y
@@ -627,9 +627,9 @@ def test_years_without_drift_raise_alarms_at_the_level() -> None:
 
 
 def test_names_of_segments_are_checked() -> None:
-    with pytest.raises(TypeError, match=r"`segments\[0\]` must be a name as text; got 1"):
+    with pytest.raises(TypeError, match=r"`segments\[0\]` must be text; got 1"):
         drift_monitor(TABLE, {1: TABLE})  # type: ignore[dict-item]
-    with pytest.raises(ValueError, match=r"`segments\[1\]` must be a name that is not blank"):
+    with pytest.raises(ValueError, match=r"`segments\[1\]` must not be blank"):
         drift_monitor(TABLE, {"May": TABLE, " ": TABLE})
 
 
@@ -803,7 +803,7 @@ def test_large_sample_law_of_distances_against_the_exact_one(name: Any, size: tu
     assert np.mean(exact > curve.limit_without_drift) == pytest.approx(0.05, abs=0.012)
     assert curve.without_drift == pytest.approx([np.mean(exact >= r) for r in curve.at], abs=0.04)
     assert curve.size == size
-    assert "new cases are" in str(curve)
+    assert "new cases without drift" in str(curve)
 
 
 def placement_variances(scores: Scores) -> tuple[float, float]:
@@ -825,7 +825,7 @@ def test_reach_of_segments_that_differ_is_students() -> None:
     usual = np.mean([pos / s.n_pos + neg / s.n_neg for s in parts])
     for size, more in (((500, 900), 0.0), ((20, 30), pos / 20 + neg / 30 - usual)):
         half = math.sqrt(student**2 + z**2 * more)
-        found = segment_reach(whole, parts, 0.9, size)
+        found = segment_half_lengths(whole, parts, 0.9, size)
         # The interval is about the segments' mean, and its ends are counted from the area of the whole.
         assert whole.auc - found.below * unit == pytest.approx(np.mean(areas) - half, rel=1e-9)
         assert whole.auc + found.above * unit == pytest.approx(np.mean(areas) + half, rel=1e-9)
@@ -840,7 +840,9 @@ def test_reach_of_segments_that_agree_is_that_of_a_next_sample() -> None:
     for size in ((60, 90), (10, 15), (10**6, 10**6)):
         new = pos / size[0] + neg / size[1]
         expected = math.sqrt(1.0 + new / today)
-        assert segment_reach(whole, [part] * 3, 0.95, size) == pytest.approx((expected, expected), rel=1e-9)
+        assert segment_half_lengths(whole, [part] * 3, 0.95, size) == pytest.approx(
+            (expected, expected), rel=1e-9
+        )
 
 
 def test_reach_of_segments_is_at_least_that_of_todays_interval() -> None:
@@ -850,7 +852,7 @@ def test_reach_of_segments_is_at_least_that_of_todays_interval() -> None:
     few = Scores(np.repeat([1, 0], [10, 40]), np.r_[pos[:10], neg])
     for shift, end in ((9.0, 0), (-9.0, 1)):
         many = Scores(np.repeat([1, 0], [40, 10]), np.r_[pos, neg[:10]] + shift)
-        found = segment_reach(few.merge(many), [few, many], 0.5, (1000, 1000))
+        found = segment_half_lengths(few.merge(many), [few, many], 0.5, (1000, 1000))
         assert found[1 - end] == 1.0
         assert found[end] > 1.0
 

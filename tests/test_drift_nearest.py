@@ -515,7 +515,7 @@ def test_perfect_separation_is_reached_at_its_price() -> None:
 
 def test_out_of_reach() -> None:
     for scores in (Scores([1, 1, 0, 0], [4, 3, 2, 1]), Scores([1, 0, 1], [1, 1, 1])):
-        with pytest.raises(ValueError, match=r"`auc`.*within reach"):
+        with pytest.raises(ValueError, match=r"`auc`.*attainable"):
             nearest_distribution(scores, auc=0.8)
     with pytest.raises(ValueError, match="`auc`"):
         nearest_distribution(scores, auc=1.0)
@@ -567,8 +567,8 @@ def few(seed: int) -> PairedScores:
 def test_reach_of_a_difference_is_that_of_pairs_of_cases(seed: int) -> None:
     p = few(seed)
     w = differences(p)
-    assert DifferenceFunctional(p).reach == (w.min(), w.max())
-    assert DifferenceFunctional(p, 1, 0).reach == (-w.max(), -w.min())
+    assert DifferenceFunctional(p).extent == (w.min(), w.max())
+    assert DifferenceFunctional(p, 1, 0).extent == (-w.max(), -w.min())
 
 
 @below_half
@@ -650,7 +650,9 @@ def test_equal_areas_of_disjoint_samples_are_one_area_at_the_least_distance() ->
     rng = np.random.default_rng(5)
     parts = [build(rng.normal(shift, 1, 15), rng.normal(0, 1, 20)) for shift in (0.5, 1.0, 1.6)]
     null = _with_equal_areas(_samples(UnpairedScores(*parts)), Divergence("kl"))
-    areas = [float(u @ functional_of(s).pull_on_pos(v)) for s, (u, v) in zip(parts, null.shares, strict=True)]
+    areas = [
+        float(u @ functional_of(s).gradient_pos(v)) for s, (u, v) in zip(parts, null.shares, strict=True)
+    ]
     assert areas == pytest.approx([areas[0]] * 3, abs=1e-9)
     at = areas[0] + np.array([-1e-3, 0.0, 1e-3])
     sums = [sum(population_with_area(s, float(a), Divergence("kl")).distance for s in parts) for a in at]
@@ -705,9 +707,9 @@ def test_one_sided_tests_are_of_two_models() -> None:
 def test_equal_areas_on_the_edge_of_what_weights_reach_are_refused() -> None:
     """Model a wins every pair that b wins, and more: only cases that both rank alike make them equal."""
     better = PairedScores([1, 1, 1, 0, 0, 0], [6, 5, 3, 4, 2, 1], [6, 2.5, 3, 4, 2, 1])
-    assert DifferenceFunctional(better).reach[0] == 0.0
+    assert DifferenceFunctional(better).extent[0] == 0.0
     for name in DIVERGENCES:
-        with pytest.raises(ValueError, match=r"`scores`.*equal areas"):
+        with pytest.raises(ValueError, match=r"`scores`.*equal AUCs"):
             auc_equality_test(better, divergence=name, n_resamples=9)
 
 
@@ -723,8 +725,8 @@ def test_long_tables_of_pairs_pull_as_short_ones(compile: Any, monkeypatch: pyte
     long = DifferenceFunctional(p)
     counts = p.neg[p.neg > 0].astype(float)
     assert np.array_equal(long.above_pos(counts), short.above_pos(counts))
-    assert long.pull_on_pos(long.neg) == pytest.approx(short.pull_on_pos(short.neg), abs=1e-14)
-    assert long.pull_on_neg(long.pos) == pytest.approx(short.pull_on_neg(short.pos), abs=1e-14)
+    assert long.gradient_pos(long.neg) == pytest.approx(short.gradient_pos(short.neg), abs=1e-14)
+    assert long.gradient_neg(long.pos) == pytest.approx(short.gradient_neg(short.pos), abs=1e-14)
 
 
 @pytest.mark.slow
@@ -791,12 +793,12 @@ def test_null_tests_name_their_arguments() -> None:
         auc_test(p.a, auc=0.0)
     with pytest.raises(ValueError, match="`alternative`"):
         auc_test(p.a, auc=0.6, alternative="equivalence")  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"`auc`.*within reach"):
+    with pytest.raises(ValueError, match=r"`auc`.*attainable"):
         auc_test(Scores([1, 1, 0, 0], [4, 3, 2, 1]), auc=0.8)
     with pytest.raises(TypeError, match="`scores`"):
         auc_equality_test(p.a)  # type: ignore[arg-type]
     worse = PairedScores([1, 1, 0, 0], [4, 3, 2, 1], [2, 2, 2, 2])
-    with pytest.raises(ValueError, match=r"`scores`.*equal areas"):
+    with pytest.raises(ValueError, match=r"`scores`.*equal AUCs"):
         auc_equality_test(worse)
 
 
@@ -804,7 +806,7 @@ def test_equality_test_warns_of_few_cases() -> None:
     p = pair(4, 12, (1.5, 0.7))
     with pytest.warns(
         ConfrocWarning,
-        match=r"too often in small samples\. Use auc_comparison, or of two models auc_difference",
+        match=r"is liberal in small samples\. Use auc_comparison, or for two models auc_difference",
     ):
         found = auc_equality_test(p, n_resamples=49, rng=1)
     assert "permutation" in found.notes[0]

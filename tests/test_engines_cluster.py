@@ -143,7 +143,7 @@ def test_clusters_tell_errors_alike(engine: str, request: pytest.FixtureRequest)
     for scores, options, message in (
         (["x"], {}, "`score` must be a column of the data; got 'x'"),
         (["y2"], {}, "`score` must be a column of the data; got 'y2'"),
-        (["s"], {"pos_label": "ill"}, "`source` must hold no missing values"),
+        (["s"], {"pos_label": "ill"}, "`source` must contain no missing values"),
         (["s"], {"nan_policy": "omit"}, "`pos_label` must name the positive class.*'ill', 'well'"),
     ):
         with pytest.raises(ValueError, match=message):

@@ -10,7 +10,7 @@ import pytest
 
 from confroc import PairedScores, Scores, read_scores
 from confroc.ingest import Cases, read_cases
-from confroc.ingest.frames import told_by
+from confroc.ingest.frames import converting_errors
 from support import slow
 
 SCORES = ["s", "t", "k", "f"]
@@ -181,22 +181,22 @@ def test_labels_mean_the_same_everywhere(labels: list[Any], pos_label: Any, tmp_
 
 def bad_frames() -> dict[str, tuple[dict[str, Any], str]]:
     return {
-        "no rows": ({"y": [], "s": []}, "`source` must hold at least one row"),
+        "no rows": ({"y": [], "s": []}, "`source` must contain at least one row"),
         "gaps": ({"y": [1, 0, 1], "s": [1.0, None, 2.0]}, "1 missing in 's'"),
         "infinite": (
             {"y": [1, 0, 1], "s": [1.0, float("-inf"), 2.0]},
-            "`score s` must hold finite scores; got -inf",
+            "`score s` must contain finite scores; got -inf",
         ),
-        "text": ({"y": [1, 0, 1], "s": ["1", "x", "2"]}, "`score s` must hold numbers"),
+        "text": ({"y": [1, 0, 1], "s": ["1", "x", "2"]}, "`score s` must contain numbers"),
         "huge": (
             {"y": [1, 0, 1], "s": [1, 2**53 + 1, 2]},
-            r"`score s` must hold integers of at most 2\*\*53",
+            r"`score s` must contain integers of at most 2\*\*53",
         ),
         "labels": ({"y": [1, 2, 3], "s": [1, 2, 3]}, "`pos_label` must name the positive class"),
-        "one class": ({"y": [1, 1, 1], "s": [1, 2, 3]}, "`label` must hold both classes"),
+        "one class": ({"y": [1, 1, 1], "s": [1, 2, 3]}, "`label` must contain both classes"),
         "scores as labels": (
             {"y": [i / 7 for i in range(99)], "s": list(range(99))},
-            "`label` must be a column of classes",
+            "`label` must contain classes",
         ),
         "column": ({"y": [1, 0], "t": [1, 2]}, "`score` must be a column of the data; got 's'"),
     }
@@ -220,7 +220,9 @@ def test_bad_data_is_told_alike(case: str, tmp_path: Path) -> None:
 def test_mixed_label_types() -> None:
     import pandas as pd
 
-    with pytest.raises(ValueError, match=r"`label` must hold labels of one type; got \['numbers', 'text'\]"):
+    with pytest.raises(
+        ValueError, match=r"`label` must contain labels of one type; got \['numbers', 'text'\]"
+    ):
         read_scores(pd.DataFrame({"y": [1, "1", 0], "s": [1, 2, 3]}), label="y", score="s")
 
 
@@ -282,5 +284,5 @@ def test_an_engine_that_lacks_a_part_is_told_how_to_get_it() -> None:
         ("ibis Table", "pyarrow"),
     ):
         message = f"{engine} lacks pyarrow. Run `pip install {remedy}`"
-        with pytest.raises(ImportError, match=message), told_by(engine):
+        with pytest.raises(ImportError, match=message), converting_errors(engine):
             raise ImportError("no such module", name="pyarrow")

@@ -152,7 +152,7 @@ def test_a_file_that_changes_before_the_last_pass_is_noticed(
         return look_up(self, *args)
 
     monkeypatch.setattr(SqlTable, "difference_sums", after_a_change)
-    with pytest.raises(ValueError, match="`source` must be the same in each pass over it"):
+    with pytest.raises(ValueError, match="`source` must not change while it is read"):
         read_scores(path, score=("s", "t"), **OPTIONS)
 
 
@@ -169,7 +169,7 @@ def test_the_users_connection_is_left_as_it_was() -> None:
         assert connection.sql("SHOW TABLES").fetchall() == [("mine",)]
         assert connection.sql("SELECT count(*) FROM duckdb_views() WHERE NOT internal").fetchall() == [(0,)]
         connection.execute("SET python_enable_replacements = false")
-        with pytest.raises(ValueError, match="Run `SET python_enable_replacements = true` there"):
+        with pytest.raises(ValueError, match="Run `SET python_enable_replacements = true`"):
             read_scores(connection.table("mine"), label="y", score=("s", "t"))
 
 
@@ -206,6 +206,6 @@ def test_counts_carry_the_names_of_models(tmp_path: Path) -> None:
 def test_models_without_joint_counts_are_not_written(tmp_path: Path) -> None:
     cases = read_cases(messy(), scores=("s", "t"), paired=True, **OPTIONS)
     for counts in (cases, cases.scores):
-        with pytest.raises(ValueError, match=r"`counts` must hold joint counts.*resolution="):
+        with pytest.raises(ValueError, match=r"`counts` must contain joint counts.*resolution="):
             write_counts(counts, path=tmp_path / "no.parquet")  # type: ignore[arg-type]
     assert not (tmp_path / "no.parquet").exists()

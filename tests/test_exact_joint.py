@@ -154,9 +154,9 @@ def test_unpaired_law_equals_a_direct_sum(n_a: int, n_b: int) -> None:
 def test_tables_too_large_are_refused() -> None:
     pair = simulated(3, 1500, 2)
     for data in (pair, UnpairedScores(pair.a, pair.b)):
-        with pytest.raises(ValueError, match=r"`pair` must keep .* 2,000,000 values; got 2250000\. "):
+        with pytest.raises(ValueError, match=r"`pair` must give .* 2,000,000 values; got 2250000\. "):
             joint_threshold_pmf(data, fpr=0.2)
-    with pytest.raises(ValueError, match="`size` must keep the distribution"):
+    with pytest.raises(ValueError, match="`size` must give a distribution"):
         tpr_difference_pmf(UnpairedScores(pair.a, pair.b), fpr=0.2, size=(3_000_000, 9))
 
 

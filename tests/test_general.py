@@ -243,10 +243,10 @@ def test_the_best_of_costs_is_the_cheapest() -> None:
 def test_a_statistic_without_influence_is_refused_by_methods_that_need_one() -> None:
     for method in (methods.Wald(), methods.Logit(), methods.BootstrapBca(n_resamples=99)):
         with pytest.raises(
-            ValueError, match="`method` must suit 'tpr_at_fpr', which has no influence function"
+            ValueError, match="`method` must not need an influence function, which 'tpr_at_fpr'"
         ):
             interval(ONE, TprAtFpr(0.1), method=method)
-    with pytest.raises(ValueError, match="`method` must suit 'tpr_at_fpr'"):
+    with pytest.raises(ValueError, match="`method` must not need an influence function, which 'tpr_at_fpr'"):
         comparison(PAIR, TprAtFpr(0.1), method="wald")
     with pytest.raises(ValueError, match="Use method='bootstrap'"):
         interval(Scores(np.arange(6000) % 2, np.arange(6000.0)), Custom(metrics.roc_auc_score), method="wald")

@@ -105,7 +105,7 @@ def test_rows_without_a_group_a_score_or_a_label(tmp_path: Path) -> None:
     for name, source in sources(frame, tmp_path).items():
         if name == "polars, lazy categories":
             continue
-        with pytest.raises(ValueError, match=r"`group` must hold no missing values.*10 missing in 'g'"):
+        with pytest.raises(ValueError, match=r"`group` must contain no missing values.*10 missing in 'g'"):
             read_scores(source, **OPTIONS)
         found = read_scores(source, nan_policy="omit", **OPTIONS)
         assert found.names == tuple(expected), name
@@ -142,14 +142,14 @@ def test_the_groups_can_be_compared() -> None:
 
 BAD: list[tuple[dict[str, Any], str]] = [
     ({"group": "gg"}, "`group` must be a column of the data; got 'gg'. Did you mean 'g'"),
-    ({"group": "s"}, "`group` must be another column than the label and the scores"),
-    ({"group": "y"}, "`group` must be another column than the label and the scores"),
-    ({"group": 3}, "`group` must be a name as text"),
+    ({"group": "s"}, "`group` must differ from the label and score columns"),
+    ({"group": "y"}, "`group` must differ from the label and score columns"),
+    ({"group": 3}, "`group` must be text"),
     ({"score": ("s", "t")}, r"`group` must be given with one score column.*score='s'"),
     ({"score": "u"}, "`score` must be a column of the data; got 'u'"),
     (
         {"group": "t"},
-        r"`group` must have both classes in every group, also in '.*leave out the rows of this one",
+        r"`group` must have both classes in every group, including '.*drop this one",
     ),
     ({"resolution": 3}, "`resolution` must be an integer from 10"),
     ({"nan_policy": "drop"}, "`nan_policy` must be one of"),
@@ -170,16 +170,16 @@ def test_groups_that_make_no_sense(tmp_path: Path) -> None:
         with pytest.raises(ValueError, match=r"`group` must give at least two groups; got \['all'\]"):
             read_scores(source, **OPTIONS)
     frame.loc[frame["g"] == "west", "y"] = 1
-    with pytest.raises(ValueError, match=r"also in 'west'; got .*'negatives': 0"):
+    with pytest.raises(ValueError, match=r"including 'west'; got .*'negatives': 0"):
         read_scores(frame, **OPTIONS)
     many = pd.DataFrame({"y": [0, 1] * 1001, "s": 1.0, "g": np.repeat(range(1001), 2)})
     with pytest.raises(ValueError, match="`group` must have at most 1000 values"):
         read_scores(many, **OPTIONS)
     mixed = rows().assign(g=pd.Series([1, "1"] * 200, dtype=object))
-    with pytest.raises(ValueError, match="`group` must hold values of one type"):
+    with pytest.raises(ValueError, match="`group` must contain values of one type"):
         read_scores(mixed, **OPTIONS)
     path = write_counts(Scores([0, 1], [1, 2]), path=tmp_path / "c.parquet", label="y", score="s")
-    with pytest.raises(ValueError, match="`group` must be left out for count tables"):
+    with pytest.raises(ValueError, match="`group` must be omitted for count tables"):
         read_scores(path, **OPTIONS)
 
 

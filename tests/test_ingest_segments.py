@@ -97,20 +97,20 @@ def test_nan_is_missing_in_parquet_too(rows: pd.DataFrame, tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({}, "`segment_column` must be given alone, or else `segment_files`"),
-        ({"segment_column": "month", "segment_files": True}, "`segment_column` must be given alone"),
+        ({}, "`segment_column` must not be combined with `segment_files`"),
+        ({"segment_column": "month", "segment_files": True}, "`segment_column` must not be combined"),
         ({"segment_column": "months"}, "Did you mean 'month'"),
-        ({"segment_column": "a"}, "be another column than the label and the scores"),
+        ({"segment_column": "a"}, "differ from the label and score columns"),
         (
             {"segment_column": "a", "scores": ["b"]},
-            "`segment_column` must have both classes in every group, also in '.*leave out the rows",
+            "`segment_column` must have both classes in every group, including '.*drop this one",
         ),
         (
             {"segment_column": "a", "scores": ["b"], "resolution": 10},
-            "`segment_column` must have both classes in every group, also in '.*leave out the rows",
+            "`segment_column` must have both classes in every group, including '.*drop this one",
         ),
         ({"segment_files": True}, "`segment_files` must give at least two groups"),
-        ({"segment_column": 3}, "`segment_column` must be a name as text"),
+        ({"segment_column": 3}, "`segment_column` must be text"),
         ({"segment_column": "month", "scores": "a"}, "`scores` must be a list"),
         ({"segment_column": "month", "source": 3}, "`source` must be a path, a pattern of paths or SQL"),
         ({"segment_column": "month", "source": None}, "`source` must be a path, a pattern of paths or SQL"),

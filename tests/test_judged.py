@@ -84,13 +84,13 @@ def test_what_is_noted_and_refused() -> None:
     with pytest.warns(ConfrocWarning, match="outside"):
         found = corrected_prevalence(1, 50, sensitivity=0.9, specificity=0.9)
     assert found.estimate == 0.0
-    assert "moved to its nearer end" in found.notes[0]
-    with pytest.warns(ConfrocWarning, match="no better than chance"):
+    assert "was clipped" in found.notes[0]
+    with pytest.warns(ConfrocWarning, match="not significantly better than chance"):
         found = corrected_prevalence(5, 10, sensitivity=(4, 6), specificity=(4, 6))
     assert found.confidence_interval == (0.0, 1.0)
     with pytest.raises(ValueError, match="`sensitivity` must exceed 1 together with `specificity`"):
         corrected_prevalence(5, 10, sensitivity=0.5, specificity=0.5)
-    with pytest.raises(ValueError, match="`k` must be a count"):
+    with pytest.raises(ValueError, match="`k` must be counts"):
         corrected_prevalence(11, 10, sensitivity=0.9, specificity=0.9)
     with pytest.raises(ValueError, match=r"`specificity` must lie between 0 and 1; got 1\.2"):
         corrected_prevalence(5, 10, sensitivity=0.9, specificity=1.2)

@@ -48,71 +48,69 @@ def sites() -> UnpairedScores:
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "one model": (
         lambda: PairedScores(TRUTH, NEW),
-        "`y_scores` must hold the scores of two models or more; got 1. Pass a column for each model, "
-        "or a mapping or a data frame of them; Scores is for one model.",
+        "`y_scores` must contain scores of two or more models; got 1. Pass one score column per "
+        "model. For one model use Scores.",
     ),
     "one estimator": (
         lambda: PairedScores.from_estimators({"new": object()}, [[0.0]] * 6, TRUTH),
-        "`estimators` must be a mapping of two or more names to classifiers; got ['new']. "
+        "`estimators` must map two or more names to classifiers; got ['new']. "
         "Pass {'a': model_a, 'b': model_b}.",
     ),
     "one group": (
         lambda: UnpairedScores(sample()),
-        "`samples` must be two or more; got 1. Pass a Scores of each, one by one; one alone needs "
-        "no UnpairedScores.",
+        "`samples` must be two or more; got 1. Pass one Scores per sample.",
     ),
     "duplicate names": (
         lambda: PairedScores(TRUTH, NEW, OLD, names=["m", "m"]),
-        "`names` must be 2 different names; got ['m', 'm']. Give 2 different names, one each.",
+        "`names` must be 2 different names; got ['m', 'm']. Pass 2 different names.",
     ),
     "duplicate names of groups": (
         lambda: UnpairedScores(sample(), sample(OLD), names=["n", "n"]),
-        "`names` must be 2 different names; got ['n', 'n']. Give 2 different names, one each.",
+        "`names` must be 2 different names; got ['n', 'n']. Pass 2 different names.",
     ),
     "an empty name": (
         lambda: PairedScores(TRUTH, NEW, OLD, names=["", "m"]),
-        "`names[0]` must be a name that is not blank, without NUL and lone surrogates; got ''. Rename it.",
+        "`names[0]` must not be blank or contain NUL or lone surrogates; got ''. Rename it.",
     ),
     "too few names": (
         lambda: PairedScores(TRUTH, NEW, OLD, FLAT, names=["new", "old"]),
-        "`names` must be 3 different names; got ['new', 'old']. Give 3 different names, one each.",
+        "`names` must be 3 different names; got ['new', 'old']. Pass 3 different names.",
     ),
     "names in one word": (
         lambda: PairedScores(TRUTH, NEW, OLD, names="mn"),  # type: ignore[arg-type]
-        "`names` must be a list; got 'str'. Give 2 different names, one each.",
+        "`names` must be a list; got 'str'. Pass 2 different names.",
     ),
     "numbers for names": (
         lambda: PairedScores(TRUTH, NEW, OLD, names=[1, 2]),  # type: ignore[list-item]
-        "`names[0]` must be a name as text; got 1. Write the name as text, 0 as '0'.",
+        "`names[0]` must be text; got 1. Pass the name as text, e.g. '0'.",
     ),
     "a model of another length": (
         lambda: PairedScores(TRUTH, NEW, OLD[:3], names=["new", "old"]),
-        "`score_old` must have the length of `y_true` (6); got 3. Align the columns.",
+        "`score_old` must have the length of `y_true` (6); got 3. Pass columns of equal length.",
     ),
     "a model with a gap": (
         lambda: PairedScores(TRUTH, NEW, [1, 2, None, 4, 5, 6], names=["new", "old"]),
-        "`score_old` must hold no missing values under nan_policy='raise'; got '1 missing'. Remove them, "
-        "or pass "
-        "nan_policy='omit' to drop those cases and keep their count.",
+        "`score_old` must contain no missing values with nan_policy='raise'; got '1 missing'. Remove them, "
+        "or pass nan_policy='omit' to drop incomplete cases.",
     ),
     "a model of words": (
         lambda: PairedScores(TRUTH, NEW, list("abcdef"), names=["new", "old"]),
-        "`score_old` must hold numbers; got 'a'. Convert the column to numbers first.",
+        "`score_old` must contain numbers; got 'a'. Convert the column to numbers first.",
     ),
     "one class only": (
         lambda: PairedScores([1] * 6, NEW, OLD),
-        "`y_true` must hold both classes; got {'positives': 6, 'negatives': 0}. "
+        "`y_true` must contain both classes; got {'positives': 6, 'negatives': 0}. "
         "Check the labels and `pos_label`.",
     ),
     "a group of one class": (
         lambda: UnpairedScores(sample(), Scores([1, 1], [1, 2])),
-        "`y_true` must hold both classes; got {'positives': 2, 'negatives': 0}. "
+        "`y_true` must contain both classes; got {'positives': 2, 'negatives': 0}. "
         "Check the labels and `pos_label`.",
     ),
     "a group that is no Scores": (
         lambda: UnpairedScores(sample(), NEW, names=["north", "south"]),  # type: ignore[arg-type]
-        "`south` must be a Scores; got 'list'. Pass labels and scores, or Scores(y_true, y_score); of "
-        "several models choose one, scores[0].",
+        "`south` must be a Scores; got 'list'. Pass labels and scores, Scores(y_true, y_score), or "
+        "one of several models, scores[0].",
     ),
     "an unknown model": (
         lambda: three()["odl"],
@@ -126,36 +124,35 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a list of one model": (
         lambda: three()[["new"]],
-        "`name` must name two or more, each once; got ['new']. For one of them use ['new'].",
+        "`name` must contain two or more distinct names; got ['new']. For one of them use ['new'].",
     ),
     "one model twice": (
         lambda: three()["new", "new"],
-        "`name` must name two or more, each once; got ['new', 'new']. For one of them use ['new'].",
+        "`name` must contain two or more distinct names; got ['new', 'new']. For one of them use ['new'].",
     ),
     "three where two are wanted": (
         lambda: auc_difference(three()),
-        "`pair` must hold two models; got ['new', 'old', 'flat']. Choose two by name, scores['a', 'b'], or "
-        "use `auc_comparison`, which compares all.",
+        "`pair` must contain two models; got ['new', 'old', 'flat']. Select two, scores['a', 'b'], or "
+        "compare all with `auc_comparison`.",
     ),
     "a matrix for columns": (
         lambda: PairedScores(TRUTH, np.column_stack([NEW, OLD])),
-        "`y_scores` must hold the scores of two models or more; got 1. Pass a column for each model, "
-        "or a mapping or a data frame of them; Scores is for one model.",
+        "`y_scores` must contain scores of two or more models; got 1. Pass one score column per "
+        "model. For one model use Scores.",
     ),
     "a list of groups": (
         lambda: UnpairedScores([sample(), sample(OLD)]),  # type: ignore[arg-type]
-        "`samples` must be two or more; got 1. Pass a Scores of each, one by one; one alone needs no "
-        "UnpairedScores.",
+        "`samples` must be two or more; got 1. Pass one Scores per sample.",
     ),
     "several where one is wanted": (
         lambda: auc_interval(three()),  # type: ignore[arg-type]
-        "`scores` must be a Scores; got 'PairedScores'. Pass labels and scores, or Scores(y_true, y_score); "
-        "of several models choose one, scores[0].",
+        "`scores` must be a Scores; got 'PairedScores'. Pass labels and scores, Scores(y_true, y_score), "
+        "or one of several models, scores[0].",
     ),
     "one where several are wanted": (
         lambda: auc_comparison(sample()),  # type: ignore[arg-type]
-        "`scores` must be a PairedScores or an UnpairedScores; got 'Scores'. Pass labels and columns of "
-        "scores, PairedScores(y_true, score_a, score_b), or, for disjoint cases, "
+        "`scores` must be a PairedScores or an UnpairedScores; got 'Scores'. Pass labels and score "
+        "columns, PairedScores(y_true, score_a, score_b), or for disjoint cases "
         "UnpairedScores(scores_a, scores_b).",
     ),
     "an unknown reference": (
@@ -179,28 +176,27 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "resamples that nobody draws": (
         lambda: auc_comparison(three(), n_resamples=100),
-        "`n_resamples` must be left out with method 'score_delong'; got 100. "
-        "Leave it out, or use 'bootstrap' or 'permutation'.",
+        "`n_resamples` must be omitted with method 'score_delong'; got 100. "
+        "Methods with this option: 'bootstrap', 'permutation'.",
     ),
     "one name of a comparison": (
         lambda: auc_comparison(three())["new"],  # type: ignore[index]
-        "`names` must be two different ones of those compared; got 'new'. Use both, e.g. "
-        "comparison['new', 'old'].",
+        "`names` must be two different compared models; got 'new'. Use both, e.g. comparison['new', 'old'].",
     ),
     "one name of a comparison twice": (
         lambda: auc_comparison(three())["new", "new"],
-        "`names` must be two different ones of those compared; got ('new', 'new'). Use both, e.g. "
+        "`names` must be two different compared models; got ('new', 'new'). Use both, e.g. "
         "comparison['new', 'old'].",
     ),
     "an unknown name of a comparison": (
         lambda: auc_comparison(three())["new", "odl"],
-        "`names` must be two of those compared; got 'odl'. Did you mean 'old'? "
+        "`names` must be two compared models; got 'odl'. Did you mean 'old'? "
         "The names are 'new', 'old', 'flat'.",
     ),
     "a pair without the reference": (
         lambda: auc_comparison(three(), reference="flat")["new", "old"],
-        "`names` must be two that are compared with 'flat'; got ('new', 'old'). "
-        "Leave `reference` out to compare all pairs.",
+        "`names` must include the reference 'flat'; got ('new', 'old'). "
+        "Omit `reference` to compare all pairs.",
     ),
     "a column that is not there": (
         lambda: read_scores(ROWS, label="y", score=("new", "odl")),
@@ -215,17 +211,17 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a group of one class in a table": (
         lambda: read_scores(ROWS.assign(site=list("nnnnsz")), label="y", score="new", group="site"),
-        "`group` must have both classes in every group, also in 's'; got {'positives': 1, 'negatives': 0}. "
-        "Use larger groups, or leave out the rows of this one.",
+        "`group` must have both classes in every group, including 's'; got {'positives': 1, 'negatives': 0}. "
+        "Use larger groups, or drop this one.",
     ),
     "one group in a table": (
         lambda: read_scores(ROWS.assign(site="n"), label="y", score="new", group="site"),
-        "`group` must give at least two groups; got ['n']. Use months, regions, ...",
+        "`group` must give at least two groups; got ['n']. Choose another column.",
     ),
     "a group that is missing": (
         lambda: read_scores(ROWS.assign(site=[*"nnnss", None]), label="y", score="new", group="site"),
-        "`group` must hold no missing values under nan_policy='raise'; got \"1 missing in 'site'\". "
-        "Fill them, or pass nan_policy='omit' to drop those rows.",
+        "`group` must contain no missing values with nan_policy='raise'; got \"1 missing in 'site'\". "
+        "Fill them, or pass nan_policy='omit' to drop these rows.",
     ),
     "groups of several models": (
         lambda: read_scores(ROWS, label="y", score=("new", "old"), group="site"),
@@ -234,12 +230,13 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "groups by the label": (
         lambda: read_scores(ROWS, label="y", score="new", group="y"),
-        "`group` must be another column than the label and the scores; got 'y'. "
-        "Name the column of regions, sites, months, ...",
+        "`group` must differ from the label and score columns; got 'y'. "
+        "Pass the column of regions, sites, months, ...",
     ),
     "one column twice": (
         lambda: read_scores(ROWS, label="y", score=("new", "new")),
-        "`score` must name distinct columns other than the label; got ['new', 'new']. Name each column once.",
+        "`score` must contain distinct columns other than the label; got ['new', 'new']. "
+        "Name each column once.",
     ),
 }
 

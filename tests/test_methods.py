@@ -78,7 +78,7 @@ def test_unknown_method_is_refused_with_the_names(entry: Family) -> None:
 
 def test_options_of_other_methods_and_unknown_ones() -> None:
     with pytest.raises(
-        ValueError, match=r"`error_rate` must be left out with method 'delong'; got 0.1.*'cortes"
+        ValueError, match=r"`error_rate` must be omitted with method 'delong'; got 0.1.*'cortes"
     ):
         confroc.auc_interval(SAMPLE, method="delong", error_rate=0.1)
     with pytest.raises(
@@ -170,7 +170,7 @@ def test_a_method_of_the_users_own(doubled: type[Method]) -> None:
 
 
 def test_names_are_taken_once() -> None:
-    with pytest.raises(TypeError, match="interval of 'auc' has a method 'delong' already"):
+    with pytest.raises(TypeError, match="interval of 'auc' already has a method 'delong'"):
 
         class Other(Method):
             name = "delong"

@@ -105,7 +105,7 @@ def test_text_is_escaped() -> None:
 def test_samples_show_their_sizes() -> None:
     rounded = Scores.from_counts([1, 3], pos=[1, 4], neg=[5, 1], score_max=[2, 3], n_dropped=7)
     text = " ".join(Page(rounded._repr_html_()).words)
-    assert f"may be off by {rounded.auc_error:.2g}" in text
+    assert f"error of the AUC is at most {rounded.auc_error:.2g}" in text
     assert "dropped" in text
     text = " ".join(Page(PAIR._repr_html_()).words)
     assert "60 distinct pairs of scores" in text

@@ -28,7 +28,7 @@ from confroc.statistics import Auc, AveragePrecision
 from support import invoke, slow
 
 SETTINGS = ("rng", "n_jobs")
-"""Settings of how a computation runs."""
+"""Settings that every method accepts."""
 
 g = np.random.default_rng(8)
 Y = np.repeat([1, 0], [14, 20])

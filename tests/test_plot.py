@@ -379,7 +379,7 @@ def test_results_of_other_scores_are_not_drawn_together() -> None:
         lambda s: ForecastDisplay(bounds, {"today": auc_interval(s)}),
     ):
         assert make(one) is not None
-        with pytest.raises(ValueError, match="` must be made from the same scores; got 'estimates"):
+        with pytest.raises(ValueError, match="` must be computed from the same scores; got 'estimates"):
             make(other)
     # An area on another scale, and that of a model, are no empirical area.
     assert CurveDisplay(curve, auc_interval(one, max_fpr=0.5)).auc != area

@@ -108,5 +108,5 @@ def test_wrong_arguments() -> None:
     wrong: Any = "share"
     with pytest.raises(ValueError, match="`by` must be one of 'positive_rate', 'calibration'"):
         aligned_thresholds(pair, threshold_a=2, by=wrong)
-    with pytest.raises(ValueError, match="`threshold_a` must not hold NaN"):
+    with pytest.raises(ValueError, match="`threshold_a` must not contain NaN"):
         aligned_thresholds(pair, threshold_a=np.nan)

@@ -203,7 +203,7 @@ def test_shares_between_cases_and_below_one_case() -> None:
     np.testing.assert_allclose(found.fpr.estimate, [0.0, 0.3 / 5.0], atol=1e-15)
     with pytest.raises(ValueError, match="`positive_rate` must be above 0"):
         rates_at_positive_rate(TINY, positive_rate=0.0)
-    with pytest.raises(ValueError, match="`size` must be left out"):
+    with pytest.raises(ValueError, match="`size` must be omitted"):
         rates_at_positive_rate(TINY, positive_rate=0.5, size=(3, 3))
 
 

@@ -23,7 +23,7 @@ from confroc import (
 )
 from confroc.exact import positive_rate_difference as exact
 from confroc.exact.positive_rate import joint_law
-from confroc.points.positive_rate_methods import Flagged, difference_replicates
+from confroc.points.positive_rate_methods import Request, difference_replicates
 from confroc.resample import resample
 from support import quantile
 
@@ -203,7 +203,7 @@ def test_resamples_agree_with_the_exact_law(sampling: Any, design: str) -> None:
         pair, sizes = UnpairedScores(pair.a, simulated(24, 0.5, 0.5, 3).b), ((8, 12), (12, 12))
     counts = tuple(np.array([sum(size) // 5, sum(size) // 2]) for size in sizes)
     shares: Any = tuple(count / sum(size) for count, size in zip(counts, sizes, strict=True))
-    asked = Flagged(pair, shares, (counts[0], counts[1]), sizes, 0.8, sampling)
+    asked = Request(pair, shares, (counts[0], counts[1]), sizes, 0.8, sampling)
     # A generator, so that the second test set goes on where the first has stopped.
     draw = functools.partial(resample, n_resamples=2000, rng=np.random.default_rng(5), sampling=sampling)
     drawn = difference_replicates(asked, draw)
@@ -239,7 +239,7 @@ def test_moments_under_full_sampling_are_near_those_of_resamples() -> None:
     """2,000 resamples tell a deviation to 1.6 %; 8 % are five of these, seed fixed."""
     pair = simulated(400, 0.3, 0.6, 6)
     share, r = np.array([0.1, 0.5]), np.array([40, 200])
-    asked = Flagged(pair, (share, share), (r, r), ((120, 280), (120, 280)), 0.95, "full")
+    asked = Request(pair, (share, share), (r, r), ((120, 280), (120, 280)), 0.95, "full")
     draw = functools.partial(resample, n_resamples=2000, rng=np.random.default_rng(0), sampling="full")
     deviation = difference_replicates(asked, draw).std(axis=0)
     found = rates_difference_at_positive_rate(pair, positive_rate=share, method="wald")
@@ -373,7 +373,7 @@ def test_errors_name_the_argument() -> None:
     for options, words in (
         ({"positive_rate": 0.0}, "`positive_rate` must be above 0"),
         ({"positive_rate": 0.01, "method": "wald"}, "1/30"),
-        ({"positive_rate": 0.5, "size": (3, 3)}, "`size` must be left out"),
+        ({"positive_rate": 0.5, "size": (3, 3)}, "`size` must be omitted"),
         ({"positive_rate": 0.5, "sampling": "whole"}, "`sampling`"),
         ({"positive_rate": 0.5, "method": "agresti_min"}, "`method`"),
     ):

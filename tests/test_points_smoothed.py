@@ -51,7 +51,9 @@ def test_threads_change_nothing(method):
 
 def test_only_smoothing_needs_spread():
     flat = Scores.from_counts([2, 1], pos=[5, 0], neg=[3, 4])
-    with pytest.raises(ValueError, match="`scores` must have two scores or more among the positives"):
+    with pytest.raises(
+        ValueError, match="`scores` must have at least two distinct scores among the positives"
+    ):
         tpr_at_fpr(flat, fpr=0.5, method="smoothed_bootstrap", n_resamples=49)
 
 
@@ -133,5 +135,5 @@ def test_a_studentized_interval_is_a_multiple_of_the_standard_error():
 def test_only_what_is_smoothed_takes_a_bandwidth():
     scores = BinormalModel.from_auc(0.8).sample(30, 30, rng=1)
     for option in ({"bandwidth": 0.1}, {"kernel": "uniform"}, {"center": "smoothed"}):
-        with pytest.raises(ValueError, match=f"`{next(iter(option))}` must be left out"):
+        with pytest.raises(ValueError, match=f"`{next(iter(option))}` must be omitted"):
             tpr_at_fpr(scores, fpr=0.5, method="naive_bootstrap", n_resamples=49, **option)

@@ -345,13 +345,13 @@ def test_pilot_of_one_model() -> None:
         ({"model": 0.8, "model_b": "x"}, "`model_b`"),
         ({"model": 0.8, "alternative": "greater"}, "`alternative`"),
         ({"model": 0.8, "power": 1.0}, "`power`"),
-        ({"model": 0.8, "power": 0.8, "width": 0.1}, "`power`.*alone"),
+        ({"model": 0.8, "power": 0.8, "width": 0.1}, "`power`.*combined"),
         ({"model": 0.8, "width": 2.0}, "`width`"),
         ({"model": 0.8, "ratio": 0.0}, "`ratio`"),
         ({"model": 0.5}, "`model`.*null"),
         ({"model": 0.8, "alternative": "equivalence", "margin": 0.1}, "`alternative`.*one model"),
         ({"model": 0.8, "model_b": 0.8, "alternative": "equivalence"}, "`margin`.*between 0 and 1"),
-        ({"model": 0.8, "model_b": 0.7, "margin": 0.1}, "`margin`.*left out"),
+        ({"model": 0.8, "model_b": 0.7, "margin": 0.1}, "`margin`.*omitted"),
         ({"model": 0.8, "correlation": (1.0, 0.0), "model_b": 0.7}, "`correlation`"),
         ({"model": 0.8, "null_auc": 0.0}, "`null_auc`"),
         ({"model": 0.8, "null_auc": 0.7999999}, "10⁹"),
@@ -375,7 +375,7 @@ def test_pilots_without_spread_are_refused(a: str, b: str) -> None:
             ValueError, match="`model` must be a pilot sample whose DeLong variance is not zero"
         ):
             auc_power(pilot, n_pos=50, n_neg=50)
-        with pytest.raises(ValueError, match="Give an expected AUC"):
+        with pytest.raises(ValueError, match="Pass an expected AUC"):
             auc_sample_size(pilot, width=0.1)
 
 
@@ -474,7 +474,7 @@ def test_plans_of_rates_have_their_power() -> None:
 def test_few_negatives_beyond_the_threshold_are_planned_for() -> None:
     found = rate_sample_size(0.95, fpr=1e-4, width=0.2)
     assert found.n_neg == 50_000
-    assert "five are expected" in found.notes[0]
+    assert "five expected" in found.notes[0]
     assert found.width == pytest.approx(0.2, abs=0.002)
     with pytest.raises(ValueError, match="`fpr` must lie strictly between 0 and 1"):
         rate_sample_size(0.95, fpr=0.0, width=0.2)

@@ -97,10 +97,10 @@ def test_order_and_statistic() -> None:
 @pytest.mark.parametrize(
     ("ratings", "message"),
     [
-        ({"a": {"x": [1, 2, 3, 4], "y": [1, 2, 3, 4]}}, "`ratings` must hold two treatments"),
+        ({"a": {"x": [1, 2, 3, 4], "y": [1, 2, 3, 4]}}, "`ratings` must contain two treatments"),
         ({"a": {"x": [1, 2, 3, 4]}, "b": {"x": [1, 2, 3, 4]}}, "the same two or more readers"),
         ({"a": {"x": [1] * 4, "y": [1] * 4}, "b": {"x": [1] * 4, "z": [1] * 4}}, "the same two or more"),
-        ({"a": {"x": [1] * 4, "y": [1] * 4}, "b": {"x": [1] * 4, "y": [1] * 4}}, "`ratings` must differ"),
+        ({"a": {"x": [1] * 4, "y": [1] * 4}, "b": {"x": [1] * 4, "y": [1] * 4}}, "`ratings` must vary"),
     ],
 )
 def test_bad_input(ratings: Any, message: str) -> None:
@@ -110,5 +110,5 @@ def test_bad_input(ratings: Any, message: str) -> None:
 
 def test_statistics_without_influence_are_refused() -> None:
     y, rated = study(3)
-    with pytest.raises(ValueError, match="`statistic` must be a number with an influence function"):
+    with pytest.raises(ValueError, match="`statistic` must be a scalar statistic with an influence function"):
         reader_comparison(y, rated, TprAtFpr(0.1))

@@ -389,7 +389,7 @@ def test_the_paragraph_on_methods_names_all_that_was_done(asah_report: Report) -
     assert "2 rows without a label or a score had been left out." in told
     costs = {"false_negative": 5.0, "false_positive": 1.0, "prior": 0.1}
     with pytest.raises(
-        ValueError, match="`validation` must hold other cases than those evaluated; got 'the same cases'"
+        ValueError, match="`validation` must contain other cases than those evaluated; got 'the same cases'"
     ):
         replace(data, validation=data.scores)
     earlier = PairedScores([0, 1, 1], *3 * [[1, 2, 3]], names=data.scores.names)
@@ -605,7 +605,7 @@ def test_bad_data() -> None:
         "n_dropped": 0,
         "models": {"m": scores},
     }
-    with pytest.raises(ValueError, match="`models` must hold at least one"):
+    with pytest.raises(ValueError, match="`models` must contain at least one"):
         ReportData(**fields | {"models": {}})
     with pytest.raises(ValueError, match=r"`scores` must be of the models \('m'\), in this order"):
         ReportData(**fields, scores=PairedScores([0, 1], [1, 2], [1, 2], names=["m", "x"]))
@@ -621,7 +621,7 @@ def test_bad_data() -> None:
         ReportData(**fields, false_negative=2, false_positive=1, prior=10)
     with pytest.raises(ValueError, match="`threshold` must be left out when `validation` is given"):
         ReportData(**fields, validation=scores, threshold={"m": 1})
-    with pytest.raises(ValueError, match="`threshold` must hold a threshold for each of 'm'; got"):
+    with pytest.raises(ValueError, match="`threshold` must contain a threshold for each of 'm'; got"):
         ReportData(**fields, threshold={"x": 1})
     with pytest.raises(TypeError, match=r"`threshold` must be of type Mapping; .* one number for all models"):
         ReportData(**fields, threshold=[1, 2])

@@ -642,7 +642,7 @@ def test_evaluated_cases_among_the_validation_cases_are_refused() -> None:
     data = one(y, s)
     both = Scores(np.append(y, y), np.append(s, more))
     for validation in (both, Scores(y[30:], s[30:]), Scores(y[::-1], 1.0 * s[::-1])):
-        with pytest.raises(ValueError, match="`validation` must hold other cases than those evaluated"):
+        with pytest.raises(ValueError, match="`validation` must contain other cases than those evaluated"):
             replace(data, validation=validation)
     # Of other cases, of other labels, or in the same few levels nothing is the same.
     replace(data, validation=Scores(y, more))
@@ -653,7 +653,7 @@ def test_evaluated_cases_among_the_validation_cases_are_refused() -> None:
     two = ReportData(models=dict(pair.items()), scores=pair, n_rows=100, n_dropped=0)
     # The thresholds of either model would be chosen on the cases on which they are evaluated.
     for columns in ((s, more), (s, more[::-1]), (s[::-1], more)):
-        with pytest.raises(ValueError, match="must hold other cases than those evaluated"):
+        with pytest.raises(ValueError, match="must contain other cases than those evaluated"):
             replace(two, validation=PairedScores(y[20:], *(c[20:] for c in columns), names=["a", "b"]))
     replace(two, validation=PairedScores(1 - y, s, more, names=["a", "b"]))
     # Ranks recur without being of the same cases, nearly all of them among negatives where these are many.

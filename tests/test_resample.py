@@ -295,7 +295,7 @@ def test_resamples_that_no_memory_holds_are_refused_before_they_are_drawn(name: 
     tracemalloc.start()
     try:
         with pytest.raises(
-            ValueError, match=r"`n_resamples` must be at most .* memory; got 10000000\. Ask for"
+            ValueError, match=r"`n_resamples` must be at most .* memory; got 10000000\. Use fewer"
         ):
             KEEPING[name](10**7)
         peak = tracemalloc.get_traced_memory()[1]
@@ -317,6 +317,6 @@ def test_as_many_numbers_are_kept_as_the_error_reports(monkeypatch: pytest.Monke
         monkeypatch.setattr(resample, "MOST_KEPT", 50 * each)
         np.testing.assert_array_equal(work(50), expected)
         assert expected.size == 50 * each
-        with pytest.raises(ValueError, match=f"be at most 50, so that {each} numbers of each resample fit"):
+        with pytest.raises(ValueError, match=f"be at most 50 to fit {each} numbers per resample"):
             work(51)
         monkeypatch.undo()

@@ -123,7 +123,7 @@ def test_a_frame_of_a_library_that_makes_none(backend: Any) -> None:
 
 def test_a_frame_of_a_library_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    with pytest.raises(ImportError, match=r"needs polars, which is not installed\. Run `pip install polars`"):
+    with pytest.raises(ImportError, match=r"requires polars\. Run `pip install polars`"):
         RESULTS[0].to_frame("polars")
 
 

@@ -156,7 +156,7 @@ def test_large_samples_with_other_labels_and_gaps() -> None:
     omitted = Scores(y_gap, s_gap, nan_policy="omit")
     assert omitted == Scores(y[9:], s[9:])
     assert omitted.n_dropped == 9
-    with pytest.raises(ValueError, match="`y_score` must hold no missing"):
+    with pytest.raises(ValueError, match="`y_score` must contain no missing"):
         Scores(y, s_gap)
 
 
@@ -265,14 +265,19 @@ def test_pandas_and_polars_columns() -> None:
 @pytest.mark.parametrize(
     ("y", "s", "options", "message"),
     [
-        ([1, 1], [1, 2], {}, r"`y_true` must hold both classes; got .*'negatives': 0"),
-        ([0, 0], [1, 2], {}, r"`y_true` must hold both classes; got .*'positives': 0"),
+        ([1, 1], [1, 2], {}, r"`y_true` must contain both classes; got .*'negatives': 0"),
+        ([0, 0], [1, 2], {}, r"`y_true` must contain both classes; got .*'positives': 0"),
         ([0, 1], [1, 2, 3], {}, r"`y_score` must have the length of `y_true` \(2\); got 3"),
-        ([0, 1], [1, float("nan")], {}, r"`y_score` must hold no missing values.*nan_policy='omit'"),
-        ([0, None], [1, 2], {}, r"`y_true` must hold no missing values"),
-        ([0, 1], [1, float("inf")], {}, r"`y_score` must hold finite scores.*got inf"),
-        ([0, 1], [-float("inf"), 1], {"nan_policy": "omit"}, r"`y_score` must hold finite scores.*got -inf"),
-        ([0, 1], ["a", "b"], {}, r"`y_score` must hold numbers; got 'a'"),
+        ([0, 1], [1, float("nan")], {}, r"`y_score` must contain no missing values.*nan_policy='omit'"),
+        ([0, None], [1, 2], {}, r"`y_true` must contain no missing values"),
+        ([0, 1], [1, float("inf")], {}, r"`y_score` must contain finite scores.*got inf"),
+        (
+            [0, 1],
+            [-float("inf"), 1],
+            {"nan_policy": "omit"},
+            r"`y_score` must contain finite scores.*got -inf",
+        ),
+        ([0, 1], ["a", "b"], {}, r"`y_score` must contain numbers; got 'a'"),
         ([0, 1], [[1], [2]], {}, r"`y_score` must be one-dimensional"),
         ([[0], [1]], [1, 2], {}, r"`y_true` must be one-dimensional"),
         ([1, 2], [1, 2], {}, r"`pos_label` must name the positive class.*labels are 1, 2"),
@@ -280,8 +285,8 @@ def test_pandas_and_polars_columns() -> None:
         (["a", "b"], [1, 2], {"pos_label": "z"}, r"`pos_label` must be one of the labels; got 'z'"),
         ([0, 1], [1, 2], {"pos_label": "one"}, r"`pos_label` must be one of the labels; got 'one'.*are 0, 1"),
         ([0, 1], [1, 2], {"nan_policy": "drop"}, r"`nan_policy` must be one of 'raise', 'omit'; got 'drop'"),
-        ([0, 1], [2**53 + 1, 1], {}, r"`y_score` must hold integers of at most 2\*\*53"),
-        ([], [], {}, r"`y_true` must hold both classes"),
+        ([0, 1], [2**53 + 1, 1], {}, r"`y_score` must contain integers of at most 2\*\*53"),
+        ([], [], {}, r"`y_true` must contain both classes"),
     ],
 )
 def test_bad_arrays(y: Any, s: Any, options: Any, message: str) -> None:
@@ -292,11 +297,11 @@ def test_bad_arrays(y: Any, s: Any, options: Any, message: str) -> None:
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        (([1, 2], [1, 0], [0.5, 1]), "`neg` must hold whole numbers"),
-        (([1, 2], [-1, 2], [0, 1]), "`pos` must hold whole numbers"),
-        (([1, 2], [1, 1], [0, 0]), "`y_true` must hold both classes"),
+        (([1, 2], [1, 0], [0.5, 1]), "`neg` must contain whole numbers"),
+        (([1, 2], [-1, 2], [0, 1]), "`pos` must contain whole numbers"),
+        (([1, 2], [1, 1], [0, 0]), "`y_true` must contain both classes"),
         (([1, 2], [1], [0, 1]), "`pos` must have the length of `score`"),
-        (([1, np.nan], [1, 1], [1, 1]), "`score` must hold no missing"),
+        (([1, np.nan], [1, 1], [1, 1]), "`score` must contain no missing"),
     ],
 )
 def test_bad_counts(columns: Any, message: str) -> None:
@@ -313,7 +318,7 @@ def test_scores_are_read_only() -> None:
 
 
 def test_direction_is_never_guessed() -> None:
-    with pytest.warns(ConfrocWarning, match=r"`y_score` has AUC below 0\.5.*never does") as caught:
+    with pytest.warns(ConfrocWarning, match=r"`y_score` has AUC below 0\.5.*negate the scores") as caught:
         scores = Scores([0, 1], [2, 1])
     assert scores.auc == 0.0
     assert caught[0].filename == __file__
@@ -433,7 +438,7 @@ def test_a_table_in_order_is_taken_as_it_is() -> None:
 
 @pytest.mark.parametrize("others", [["Yes", "YES"], ["y es"]])
 def test_labels_like_the_positive_one_are_told(others: list[str]) -> None:
-    said = f"include {', '.join(map(repr, sorted(others)))} next to the positive 'yes'"
+    said = f"include {', '.join(map(repr, sorted(others)))}, which differ from the positive label 'yes' only"
     labels = [" yes ", "no", *others, "yes"]
     score = np.arange(float(len(labels)))
     with pytest.warns(ConfrocWarning, match=said):
@@ -452,7 +457,7 @@ def test_rows_of_the_same_labels_in_another_order(labels: Any) -> None:
     y = pd.Series([1, 0, 1, 0, 1, 0], index=labels)
     s = pd.Series([6.0, 5.0, 4.0, 3.0, 2.0, 1.0], index=labels)
     turned = s.iloc[::-1]
-    said = rf"must have its rows in the order of `y_true`, whose row 0 is labelled {labels[0]}; got"
+    said = rf"must have the row order of `y_true`, where row 0 has index {labels[0]}; got"
     with pytest.raises(ArgumentError, match=f"`y_score` {said}") as caught:
         Scores(y, turned)
     with pytest.raises(ArgumentError, match=f"`score_nb` {said}"):
@@ -462,7 +467,7 @@ def test_rows_of_the_same_labels_in_another_order(labels: Any) -> None:
     # Both remedies can be typed.
     for line in re.findall(r"y_score\.[\w.\[\]()]+", str(caught.value)):
         assert Scores(y, eval(line, {"y_score": turned, "y_true": y})).n_pos == 3
-    with pytest.raises(ArgumentError, match=r"`y_true` must have its rows in the order of `X`"):
+    with pytest.raises(ArgumentError, match=r"`y_true` must have the row order of `X`"):
         Scores.from_estimator(None, s.to_frame(), y.iloc[::-1])
 
 

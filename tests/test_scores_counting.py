@@ -199,8 +199,8 @@ def test_pulls_count_ties_one_half() -> None:
     area = AreaFunctional(scores.pos, scores.neg)
     y, x = (np.repeat(scores.score, count > 0) for count in (scores.pos, scores.neg))
     wins = (y[:, None] > x) + 0.5 * (y[:, None] == x)
-    np.testing.assert_allclose(area.pull_on_pos(area.neg), wins @ area.neg, atol=1e-14)
-    np.testing.assert_allclose(area.pull_on_neg(area.pos), area.pos @ wins, atol=1e-14)
+    np.testing.assert_allclose(area.gradient_pos(area.neg), wins @ area.neg, atol=1e-14)
+    np.testing.assert_allclose(area.gradient_neg(area.pos), area.pos @ wins, atol=1e-14)
 
 
 @pytest.mark.parametrize("length", [0, 1, 5, 6, 23])

@@ -93,7 +93,7 @@ def test_rounded_models_stay_rounded_when_chosen():
 def test_merging_adds_up_and_wants_the_same_models():
     parts = [PairedScores(Y[i::2], *(c[i::2] for c in COLUMNS), names=NAMES) for i in range(2)]
     assert parts[0].merge(parts[1]) == MANY
-    with pytest.raises(ValueError, match=r"`other` must hold the models \['one', 'two', 'three', 'four'\]"):
+    with pytest.raises(ValueError, match=r"`other` must have the models \['one', 'two', 'three', 'four'\]"):
         parts[0].merge(parts[1]["two", "one", "three", "four"])
 
 
@@ -148,7 +148,7 @@ def test_areas_and_differences_need_no_joint_counts():
 def test_what_needs_joint_counts_says_how_to_get_them(method):
     with pytest.raises(
         ValueError,
-        match=r"`scores` must hold joint counts .* got 'areas .* 54 cases'.*resolution=4096",
+        match=r"`scores` must have joint counts .* got 'AUCs .* 54 cases'.*resolution=4096",
     ):
         auc_difference(without_joint(MANY)["one", "two"], method=method)
     with pytest.raises(ValueError, match="resolution=4096"):
@@ -158,7 +158,7 @@ def test_what_needs_joint_counts_says_how_to_get_them(method):
 
 
 def test_functions_of_two_models_name_the_two_to_choose():
-    with pytest.raises(ValueError, match=r"`pair` must hold two models; got \['one', .*Choose two by name"):
+    with pytest.raises(ValueError, match=r"`pair` must contain two models; got \['one', .*Select two"):
         auc_difference(MANY)
 
 
@@ -177,28 +177,31 @@ def test_samples_by_name():
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: PairedScores(Y, COLUMNS[0]), r"`y_scores` must hold the scores of two models or more"),
+        (lambda: PairedScores(Y, COLUMNS[0]), r"`y_scores` must contain scores of two or more models"),
         (lambda: PairedScores(Y, *COLUMNS, names=["a", "b", "c", "a"]), r"`names` must be 4 different names"),
         (
             lambda: PairedScores(Y, *COLUMNS, names=["a", "b", "c", ""]),
-            r"`names\[3\]` must be a name that is",
+            r"`names\[3\]` must not be blank",
         ),
-        (lambda: PairedScores(Y, *COLUMNS, names=["a", "b", "c", "d\0"]), r"without NUL"),
-        (lambda: PairedScores(Y, *COLUMNS, names=["a", "b", "\ud800", "d"]), r"without .* lone surrogates"),
+        (lambda: PairedScores(Y, *COLUMNS, names=["a", "b", "c", "d\0"]), r"or contain NUL"),
+        (lambda: PairedScores(Y, *COLUMNS, names=["a", "b", "\ud800", "d"]), r"contain .* lone surrogates"),
         (lambda: PairedScores(Y, *COLUMNS, names=["a", "b"]), r"`names` must be 4 different names"),
         (lambda: PairedScores(Y, *COLUMNS, names="abcd"), r"`names` must be a list"),
-        (lambda: PairedScores(Y, *COLUMNS, names=[1, 2, 3, 4]), r"`names\[0\]` must be a name as text"),
+        (lambda: PairedScores(Y, *COLUMNS, names=[1, 2, 3, 4]), r"`names\[0\]` must be text"),
         (lambda: PairedScores(Y, COLUMNS[0], COLUMNS[1][:-1], names=["x", "y"]), r"`score_y` must have"),
         (lambda: UnpairedScores(MANY.a), r"`samples` must be two or more; got 1"),
         (lambda: UnpairedScores(MANY.a, MANY), r"`b` must be a Scores"),
         (lambda: UnpairedScores(MANY.a, MANY.b, names=["x", "x"]), r"`names` must be 2 different"),
-        (lambda: PairedScores(Y, np.array(COLUMNS).T), r"got 1. Pass a column for each model"),
-        (lambda: UnpairedScores([MANY.a, MANY.b]), r"one by one; one alone"),
-        (lambda: auc_interval(MANY), r"`scores` must be a Scores; got .*choose one, scores\[0\]"),
+        (lambda: PairedScores(Y, np.array(COLUMNS).T), r"got 1. Pass one score column per model"),
+        (lambda: UnpairedScores([MANY.a, MANY.b]), r"Pass one Scores per sample"),
+        (
+            lambda: auc_interval(MANY),
+            r"`scores` must be a Scores; got .*or one of several models, scores\[0\]",
+        ),
         (lambda: MANY["fuor"], r"`name` must be one of .*Did you mean 'four'"),
-        (lambda: MANY["one", "one"], r"`name` must name two or more, each once"),
-        (lambda: MANY[["one"]], r"`name` must name two or more"),
-        (lambda: MANY[1.5], r"`name` must be a name, or a list of names"),
+        (lambda: MANY["one", "one"], r"`name` must contain two or more distinct names"),
+        (lambda: MANY[["one"]], r"`name` must contain two or more"),
+        (lambda: MANY[1.5], r"`name` must be a name or a list of names"),
     ],
 )
 def test_errors(make, message):
@@ -220,6 +223,6 @@ def test_frames_whose_columns_cannot_be_told_apart_are_refused() -> None:
     repeated = pd.DataFrame(values).set_axis(["a", "a"], axis="columns")
     for frame in (repeated, pa.table([*values.values()], names=["a", "a"]), pl.DataFrame(values).lazy()):
         with pytest.raises(
-            ValueError, match=r"`y_scores` must be .* in memory, whose columns have distinct names"
+            ValueError, match=r"`y_scores` must be .* in-memory data frame with distinct column names"
         ):
             PairedScores(Y, frame)

@@ -176,7 +176,7 @@ def test_streams_choose_their_grid() -> None:
 def test_streams_take_batches_of_one_class_and_missing_values() -> None:
     stream = ScoreStream([0.0], pos_label="yes", nan_policy="omit")
     stream.update(["no", "no"], [-1.0, float("nan")])
-    with pytest.raises(ValueError, match=r"`y_true` must hold both classes"):
+    with pytest.raises(ValueError, match=r"`y_true` must contain both classes"):
         stream.scores()
     stream.update(np.array(["yes", None], dtype=object), [2.0, 1.0])
     assert stream.scores() == Scores([1, 0], [2.0, -1.0])
@@ -189,9 +189,9 @@ def test_bad_batches_count_nothing() -> None:
     stream.update([0, 1], [0.25, 0.5])
     before = stream.scores()
     bad: list[tuple[Any, Any, str]] = [
-        ([1, 0], [0.5, np.nan], "`y_score` must hold no missing"),
-        ([1, None], [0.5, 0.5], "`y_true` must hold no missing"),
-        ([1, 0], [0.5, np.inf], "`y_score` must hold finite"),
+        ([1, 0], [0.5, np.nan], "`y_score` must contain no missing"),
+        ([1, None], [0.5, 0.5], "`y_true` must contain no missing"),
+        ([1, 0], [0.5, np.inf], "`y_score` must contain finite"),
         ([1, 0], [0.5], "`y_score` must have the length"),
         ([1, 2], [0.5, 0.5], "`pos_label` must name the positive class"),
     ]
@@ -204,15 +204,15 @@ def test_bad_batches_count_nothing() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: ScoreStream([]), "`edges` must hold strictly increasing"),
-        (lambda: ScoreStream([1, 1]), "`edges` must hold strictly increasing"),
-        (lambda: ScoreStream([np.nan]), "`edges` must hold no missing"),
+        (lambda: ScoreStream([]), "`edges` must be strictly increasing"),
+        (lambda: ScoreStream([1, 1]), "`edges` must be strictly increasing"),
+        (lambda: ScoreStream([np.nan]), "`edges` must contain no missing"),
         (lambda: ScoreStream.even(1, 0), "`low` must be below `high`"),
         (lambda: ScoreStream.even(0, 1, cells=1), "`cells` must be an integer from 2"),
         (lambda: ScoreStream([0]).merge(ScoreStream([1])), "`other` must have the same edges"),
         (
             lambda: Scores.from_counts([1, 2], [1, 0], [0, 1], score_max=[1, 1]),
-            r"`score_max` must be no lower than `score` \(2\.0\); got 1\.0",
+            r"`score_max` must be >= `score` \(2\.0\); got 1\.0",
         ),
     ],
 )

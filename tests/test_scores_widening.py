@@ -298,5 +298,5 @@ def test_who_widens_does_not_warn() -> None:
 )
 def test_who_cannot_widen_warns(call: Callable[[Scores], Any]) -> None:
     rounded = counted(*columns([(i % 3 == 0, i // 2 + (i % 3 == 0)) for i in range(40)]), [4.5, 9.5, 14.5])
-    with pytest.warns(ConfrocWarning, match="holds rounded scores"):
+    with pytest.warns(ConfrocWarning, match="contains rounded scores"):
         call(rounded)

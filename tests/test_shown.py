@@ -195,9 +195,9 @@ def test_columns_without_room_go_below_the_others() -> None:
 
 
 def test_rectangles_say_the_level_of_their_sides() -> None:
-    joint = "95 % for both intervals of a row together, each alone 97.5 %; kind: pointwise; method"
+    joint = "95 % for both intervals of a row jointly, 97.5 % for each; kind: pointwise; method"
     assert joint in str(confroc.rates_at_threshold(ONE, threshold=0.5)).replace("\n ", "")
-    assert "95 % for each interval by itself; kind: pointwise; method" in str(OTHERS["separate sides"])
+    assert "95 % for each interval; kind: pointwise; method" in str(OTHERS["separate sides"])
     assert str(OTHERS["separate sides"]).startswith("Regions: fpr, tpr")
     html = confroc.rates_at_threshold(ONE, threshold=0.5)._repr_html_()
     assert joint in html
@@ -245,7 +245,7 @@ def test_groups_are_called_as_their_column_is(column: str, heading: str, label: 
     assert column in groups._repr_html_()
     few = confroc.auc_comparison(groups["1", "2", "3"])
     assert next(iter(few.table().columns)) == heading
-    assert few.notes[-1].startswith("Tests of 'score_delong' are conservative with few cases")
+    assert few.notes[-1].startswith("Tests of 'score_delong' are conservative in small samples")
     ax = Figure().add_subplot()
     compared.intervals.plot(ax=ax)
     assert ax.get_yticklabels()[1].get_text() == label
@@ -297,5 +297,5 @@ def test_a_level_that_was_computed_is_rounded(level: float, text: str) -> None:
 
 def test_a_side_of_a_region_says_the_level_that_the_region_says() -> None:
     region = confroc.rates_at_threshold(Scores([1, 0, 1, 0], [4, 3, 2, 1]), threshold=2)
-    assert "each alone 97.5 %;" in str(region)
+    assert "97.5 % for each;" in str(region)
     assert "97.5 %; pointwise" in str(region.tpr)

@@ -107,7 +107,7 @@ def test_errors_say_what_to_do() -> None:
         Scores.from_estimator(LogisticRegression().fit(X, words), X, words)
     with pytest.raises(TypeError, match="`response_method` must be a method of LinearSVC"):
         Scores.from_estimator(LinearSVC().fit(X, Y), X, Y, response_method="predict_proba")
-    with pytest.raises(ValueError, match=r"`estimators` must be a mapping of two or more names"):
+    with pytest.raises(ValueError, match=r"`estimators` must map two or more names"):
         PairedScores.from_estimators({"new": fitted}, X, Y)
     with pytest.raises(ValueError, match=r"`bound` must be one of"):
         auc_scorer(bound="low")
@@ -124,7 +124,7 @@ def test_pairs_of_classes_are_no_scores_of_one_class(n_classes: int) -> None:
         lambda: PairedScores.from_estimators({"a": model, "b": model}, X, y, pos_label=1),
         lambda: auc_scorer(pos_label=1)(model, X, y),
     ):
-        with pytest.raises(ValueError, match=r"fit it to one class against the rest, y == label\.$"):
+        with pytest.raises(ValueError, match=r"Fit one class against the rest\.$"):
             made()
     # The remedy, typed.
     assert Scores.from_estimator(SVC().fit(X, y == 1), X, y == 1).n_pos == np.count_nonzero(y == 1)
@@ -177,7 +177,7 @@ def test_cv_results_are_scored_fold_by_fold() -> None:
     assert "does not include" in found.notes[0]
     with pytest.raises(ValueError, match="return_indices=True"):
         from_cv_results({"estimator": kept["estimator"]}, X, Y)
-    with pytest.raises(ValueError, match="`X` must be the cases, which come before their labels"):
+    with pytest.raises(ValueError, match="`X` must be the cases"):
         from_cv_results(kept, Y, X)
     with pytest.raises(ValueError, match=f"has cases, {len(Y)}; got 9"):
         from_cv_results(kept, X[:9], Y[:9])
@@ -338,8 +338,8 @@ def test_scores_everywhere_are_checked() -> None:
     hole = all_scores.copy()
     hole[1, 2] = np.nan
     for everywhere, words in (
-        (all_scores[:2], "`everywhere` must hold scores by 3 models, one a fold; got 2"),
-        (all_scores[:, :11], r"`everywhere\[0\]` must hold one score for each of 12 cases; got 11"),
+        (all_scores[:2], "`everywhere` must contain scores by 3 models, one per fold; got 2"),
+        (all_scores[:, :11], r"`everywhere\[0\]` must contain one score for each of 12 cases; got 11"),
         (hole, r"`everywhere\[1\]` .*missing"),
         (all_scores[[0, 2, 1]], r"`everywhere\[1\]` must agree with folds\[1\] on its test cases"),
     ):
@@ -347,7 +347,7 @@ def test_scores_everywhere_are_checked() -> None:
             CrossValidatedScores(y, folds, everywhere=everywhere)
     with pytest.raises(TypeError, match="`everywhere` must be a list"):
         CrossValidatedScores(y, folds, everywhere=3)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="`b` must have scores `everywhere` as `a` has"):
+    with pytest.raises(ValueError, match="`b` must have `everywhere` as `a` has"):
         cross_validated_auc_difference(cv, CrossValidatedScores(y, folds))
 
 
@@ -392,7 +392,7 @@ def test_bad_folds_are_refused() -> None:
     y = np.array([0, 0, 0, 1, 1, 1])
     for folds, words in (
         ([], "at least one fold"),
-        ([([0, 1, 3], [1.0, 2.0, 3.0])], "at least two cases of each class"),
+        ([([0, 1, 3], [1.0, 2.0, 3.0])], "at least two cases or clusters of each class"),
         ([([0, 1, 3, 9], [1.0, 2.0, 3.0, 4.0])], "row numbers from 0 to 5"),
         ([([0, 1, 3, 3], [1.0, 2.0, 3.0, 4.0])], "each case once"),
         ([([3, 1, 0, 3], [1.0, 2.0, 3.0, 4.0])], "each case once"),

@@ -128,21 +128,21 @@ REFUSED = {
     ),
     "true is no number": Column(ONES, UP, True, refused="must be one of the labels"),
     "NaN is no label": Column([1.0, 0.0, NAN, 0.0], UP, NAN, refused="must be one of the labels"),
-    "bytes are no label": Column(["p", "n", "p", "n"], UP, b"p", refused="be a truth value, a number or a"),
-    "a list is no label": Column(["p", "n", "p", "n"], UP, ["p"], refused="be a truth value, a number or a"),
+    "bytes are no label": Column(["p", "n", "p", "n"], UP, b"p", refused="be a truth value, a number or "),
+    "a list is no label": Column(["p", "n", "p", "n"], UP, ["p"], refused="be a truth value, a number or "),
     "1 and 2": Column([1, 2, 1, 2], UP, refused="must name the positive class"),
     "text that is no code": Column(["a", "b", "a", "b"], UP, refused="must name the positive class"),
-    "no zeros": Column([1, 1, 1, 1], UP, refused="must hold both classes"),
-    "no ones": Column([0, 0, 0, 0], UP, refused="must hold both classes"),
-    "as many labels as cases": Column(list(range(99)), list(range(99)), refused="a column of classes"),
-    "text as scores": Column(ONES, ["4", "1", "3", "2"], refused="must hold numbers"),
-    "text among scores": Column(ONES, [4, "1", 3, 2], refused="must hold numbers"),
-    "text with an underscore": Column(ONES, ["4", "1_000", "3", "2"], refused="must hold numbers"),
-    "complex scores": Column(ONES, [4j, 1, 3, 2], refused="must hold numbers"),
-    "dates as scores": Column(ONES, [datetime.date(2026, 1, i) for i in UP], refused="must hold numbers"),
-    "durations": Column(ONES, [datetime.timedelta(i) for i in UP], refused="must hold numbers"),
-    "infinite": Column(ONES, [4.0, float("inf"), 3.0, 2.0], refused="must hold finite scores"),
-    "minus infinity": Column(ONES, [4.0, float("-inf"), 3.0, None], refused="must hold finite scores"),
+    "no zeros": Column([1, 1, 1, 1], UP, refused="must contain both classes"),
+    "no ones": Column([0, 0, 0, 0], UP, refused="must contain both classes"),
+    "as many labels as cases": Column(list(range(99)), list(range(99)), refused="contain classes"),
+    "text as scores": Column(ONES, ["4", "1", "3", "2"], refused="must contain numbers"),
+    "text among scores": Column(ONES, [4, "1", 3, 2], refused="must contain numbers"),
+    "text with an underscore": Column(ONES, ["4", "1_000", "3", "2"], refused="must contain numbers"),
+    "complex scores": Column(ONES, [4j, 1, 3, 2], refused="must contain numbers"),
+    "dates as scores": Column(ONES, [datetime.date(2026, 1, i) for i in UP], refused="must contain numbers"),
+    "durations": Column(ONES, [datetime.timedelta(i) for i in UP], refused="must contain numbers"),
+    "infinite": Column(ONES, [4.0, float("inf"), 3.0, 2.0], refused="must contain finite scores"),
+    "minus infinity": Column(ONES, [4.0, float("-inf"), 3.0, None], refused="must contain finite scores"),
     "a large whole number": Column(ONES, [4, BIG + 1, 3, 2], refused="integers of at most"),
     "a large negative one": Column(ONES, [4, -BIG - 1, 3, 2], refused="integers of at most"),
     "a large one and a gap": Column(ONES, [4, BIG + 1, None, 2], refused="integers of at most"),
@@ -254,7 +254,7 @@ def test_arrays(case: str) -> None:
         pair = PairedScores(y, s, s, pos_label=column.pos_label, nan_policy="omit")
         assert pair.a == pair.b == Scores(y, s, pos_label=column.pos_label, nan_policy="omit")
         if pair.n_dropped:
-            with pytest.raises(ArgumentError, match="must hold no missing values"):
+            with pytest.raises(ArgumentError, match="must contain no missing values"):
                 Scores(y, s, pos_label=column.pos_label)
 
 
@@ -500,7 +500,7 @@ def test_columns_of_other_kinds(values: Any) -> None:
     ids=lambda v: type(v).__name__,
 )
 def test_what_is_no_column_is_refused(values: Any) -> None:
-    rule = "be an array|be one-dimensional|hold numbers|hold truth values, numbers or text"
+    rule = "be an array|be one-dimensional|contain numbers|contain truth values, numbers or text"
     for build in (Scores, lambda y, s: PairedScores(y, s, s), ScoreStream([0.5]).update):
         with pytest.raises(ArgumentError, match=rf"`(y_score|score_a)` must ({rule})"):
             build([0, 0, 1, 1], values)
@@ -685,7 +685,7 @@ def test_counts_are_exact_up_to_the_limit() -> None:
         lambda: stream.update([1, 0], [2, 1]),
         lambda: Scores.from_counts([2, 1], [half, 1], [1, half]),
     ):
-        with pytest.raises(ArgumentError, match="must hold at most 1,000,000,000,000 cases"):
+        with pytest.raises(ArgumentError, match="must contain at most 1,000,000,000,000 cases"):
             call()
     # Nothing was counted on the way.
     assert stream.n_pos + stream.n_neg == LIMIT
@@ -708,7 +708,7 @@ def test_more_cases_than_can_be_counted_exactly(counts: Any) -> None:
         lambda: Scores.from_counts([2, 1], [1, 1], counts),
         lambda: PairedScores.from_counts([2, 1], [2, 1], counts, [1, 1]),
     ):
-        with pytest.raises(ArgumentError, match="must hold at most 1,000,000,000,000 cases"):
+        with pytest.raises(ArgumentError, match="must contain at most 1,000,000,000,000 cases"):
             build()
 
 
@@ -716,9 +716,9 @@ def test_more_cases_than_can_be_counted_exactly(counts: Any) -> None:
     "counts", [[0.5, 1], [-1, 1], [NAN, 1], [None, 1], [float("inf"), 1], [10**400, 1], [-(2**62), 1]]
 )
 def test_what_is_no_count(counts: Any) -> None:
-    with pytest.raises(ArgumentError, match="`pos` must hold whole numbers >= 0"):
+    with pytest.raises(ArgumentError, match="`pos` must contain whole numbers >= 0"):
         Scores.from_counts([2, 1], counts, [1, 1])
-    with pytest.raises(ArgumentError, match="`pos` must hold whole numbers >= 0"):
+    with pytest.raises(ArgumentError, match="`pos` must contain whole numbers >= 0"):
         PairedScores.from_counts([2, 1], [2, 1], counts, [1, 1])
 
 
@@ -741,7 +741,7 @@ def test_other_arguments_of_constructors() -> None:
     for given in ("a", None, 1j, [1, 2], NAN, float("inf"), 2):
         with pytest.raises(ArgumentError, match=r"`(low|high)` must"):
             ScoreStream.even(given, 1.0)
-    with pytest.raises(ArgumentError, match="`edges` must hold finite scores"):
+    with pytest.raises(ArgumentError, match="`edges` must contain finite scores"):
         ScoreStream.even(-1.7e308, 1.7e308)
     for cells in (1, 2**53 + 1, 1e3, "9"):
         with pytest.raises(ArgumentError, match="`cells` must be an integer"):

@@ -1,7 +1,7 @@
 """Confidence intervals, bands and tests for ROC curves.
 
-Pass labels and scores to a function, and read, tabulate or plot the frozen result. To ask several questions
-of the same data, make a `Scores` (one model) or a `PairedScores` (models on the same cases), and pass it.
+Pass labels and scores to a function; print, tabulate or plot the result. For several analyses of the same
+data, create a `Scores` (one model) or a `PairedScores` (several models on the same cases), and pass it.
 """
 
 from difflib import get_close_matches
@@ -11,7 +11,7 @@ import lazy_loader
 
 __version__ = "0.1.0"
 
-# The public names stand in __init__.pyi; each module loads when one of its names is first used.
+# Public names are listed in __init__.pyi; modules are loaded on first use.
 _load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 

@@ -7,7 +7,7 @@ import gc
 
 def run() -> None:
     """Run the command."""
-    # Imports make hundreds of times the 700 objects after which Python looks for cycles.
+    # Imports create far more objects than the garbage collector's threshold of 700.
     gc.set_threshold(20_000)
     from confroc.cli import main
 

@@ -1,4 +1,4 @@
-"""Writing files whole or not at all and never over another's, and JSON that every reader takes."""
+"""Atomic writing of files, without overwriting foreign files, and strict JSON."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ from confroc._check import ArgumentError, check_flag, check_path
 
 try:
     import fcntl
-except ImportError:  # Windows lacks these locks, which end with the process that holds them.
+except ImportError:  # Windows lacks these locks, which end with their process.
     fcntl = None  # type: ignore[assignment]
 
 EDGE = 2**16
-"""Bytes at either end of a file in which its mark is looked for."""
+"""Bytes at each end of a file that are searched for its mark."""
 PLAIN = {float, int, bool, str, type(None)}
-"""Types that JSON has."""
+"""JSON types."""
 TEMPORARY = ".confroc-scratch-"
-"""How the names of temporary files and folders begin."""
+"""Prefix of temporary files and folders."""
 
 
 class CannotWriteError(OSError):
-    """A file cannot be written; what was there before is unchanged."""
+    """A file cannot be written; any existing file is unchanged."""
 
     def __init__(self, path: str | Path, error: OSError) -> None:
         super().__init__(
-            f"{path} cannot be written ({error.strerror or error}). Choose another place, or make the folder "
-            "first. Nothing was changed there."
+            f"{path} cannot be written ({error.strerror or error}). Choose another place, or create the "
+            "folder. No file was changed."
         )
 
 
 class WrongEndingError(ArgumentError):
-    """A file to be written has the ending of another kind."""
+    """An output file has the wrong extension."""
 
 
 def check_output(
@@ -54,33 +54,33 @@ def check_output(
     inputs: Iterable[Path] = (),
     force: bool = False,
 ) -> Path:
-    """Return the path of a file to write, unless that would lose one that is read or another program's.
+    """Return the path of a file to write; raise if it would overwrite an input or a foreign file.
 
     Parameters
     ----------
     argument : str
-        What the path is called.
+        Name of the argument.
     path : str or path-like
     mark : str
-        What files that may be replaced hold near their beginning or end. An empty file has nothing to lose.
+        Text near the beginning or end of files that may be replaced. Empty files may always be replaced.
     own : str
-        What such files are.
+        Description of such files.
     inputs : iterable of Path
-        Files that are read; they are recognized under any name, and kept even with `force`.
+        Input files; recognized under any name, and never replaced.
     force : bool
-        Replace a file without the mark as well.
+        Also replace a file without the mark.
 
     Raises
     ------
     ArgumentError
-        When the file must stay.
+        The file must not be replaced.
     """
     target, force = check_path(argument, path), check_flag("force", force)
     remedy = "Choose another name for the output."
     if target.is_dir():
         raise ArgumentError(argument, "name a file, not a folder", str(path), remedy)
     if any(_same_file(source, target) for source in inputs):
-        raise ArgumentError(argument, "not be a file that is read", str(path), remedy)
+        raise ArgumentError(argument, "not be an input file", str(path), remedy)
     if not force and target.is_file() and not _may_go(target, mark):
         remedy = "Choose another name, or replace the file with force=True."
         raise ArgumentError(argument, f"be a new file or {own}", str(path), remedy)
@@ -109,29 +109,28 @@ def _may_go(path: Path, mark: str) -> bool:
 
 @contextmanager
 def whole_file(path: str | Path) -> Iterator[Path]:
-    """Give a path to write to; the file takes its place when all is on disk, and is removed otherwise.
+    """Yield a temporary path; the file replaces the target when complete, and is removed otherwise.
 
     Parameters
     ----------
     path : str or Path
-        A link is followed, so that it stays a link. A file that is replaced passes on its permissions and,
-        where the system lets it, its owner and group; other hard links to it keep the old content. One that
-        is read-only is not replaced.
+        A link is followed and remains a link. A replaced file passes on its permissions and, where possible,
+        owner and group; other hard links keep the old content. Read-only files are not replaced.
 
     Raises
     ------
     CannotWriteError
-        An `OSError`, where nothing can be written.
+        An `OSError`, if the file cannot be written.
     """
     target = Path(os.path.realpath(path))
     try:
         old = _to_replace(target)
-        with _scratch(target.parent, f".part{target.suffix}") as beside:
-            yield beside
-            with beside.open("rb+") as stream:
+        with _scratch(target.parent, f".part{target.suffix}") as temporary:
+            yield temporary
+            with temporary.open("rb+") as stream:
                 os.fsync(stream.fileno())
-            _pass_on(old, beside)
-            os.replace(beside, target)
+            _pass_on(old, temporary)
+            os.replace(temporary, target)
         _sync_folder(target.parent)
     except CannotWriteError:
         raise
@@ -141,16 +140,16 @@ def whole_file(path: str | Path) -> Iterator[Path]:
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """Give a folder for as long as it is needed."""
+    """Yield a temporary folder."""
     with _scratch(Path(tempfile.gettempdir()), "") as folder:
         yield folder
 
 
 @contextmanager
 def _scratch(place: Path, ending: str) -> Iterator[Path]:
-    """Give a new file, or without an ending a new folder, for as long as it is needed.
+    """Yield a new temporary file, or without an ending a new folder.
 
-    Those of processes that were killed are removed: nobody holds their locks any more.
+    Those of killed processes are removed, since their locks are released.
     """
     for left in place.glob(f"{TEMPORARY}*"):
         if (lock := _locked(left)) is not None:
@@ -164,7 +163,7 @@ def _scratch(place: Path, ending: str) -> Iterator[Path]:
             name = tempfile.mkdtemp("", TEMPORARY, place)
         made = Path(name)
         lock = _locked(made, wait=True)
-        # Another process may have found it before it was locked, and removed it.
+        # Another process may have removed it before it was locked.
         if made.exists():
             break
     try:
@@ -176,7 +175,7 @@ def _scratch(place: Path, ending: str) -> Iterator[Path]:
 
 
 def _locked(path: Path, *, wait: bool = False) -> int | None:
-    """Lock a file or folder; return what holds the lock, or None where that cannot be."""
+    """Lock a file or folder; return the lock's descriptor, or None if not possible."""
     # Windows has none of these attributes.
     with suppress(OSError, AttributeError):
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -195,34 +194,33 @@ def _remove(path: Path) -> None:
 
 
 def _to_replace(target: Path) -> os.stat_result | None:
-    """What is known of the file that is going to be replaced; None where there is none."""
+    """Status of the file to be replaced, or None."""
     try:
         old = target.lstat()
     except FileNotFoundError:
         return None
     if not stat.S_ISREG(old.st_mode):
-        what = "is a link to itself" if stat.S_ISLNK(old.st_mode) else "is there and is not a file"
-        raise OSError(errno.EEXIST, f"{target} {what}")
-    # The superuser may write everything, but whoever took all write permissions away meant something by it.
+        raise OSError(errno.EEXIST, f"{target} exists and is not a regular file")
+    # The superuser may write any file, but read-only files are respected.
     if not old.st_mode & 0o222 or not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, "it is read-only")
     return old
 
 
-def _pass_on(old: os.stat_result | None, beside: Path) -> None:
-    """Give a new file the permissions and the owner of the one it replaces, or those of any new file."""
+def _pass_on(old: os.stat_result | None, temporary: Path) -> None:
+    """Copy permissions and owner of the replaced file, or set the defaults for a new file."""
     if old is None:
-        beside.chmod(0o666 & ~_umask())
+        temporary.chmod(0o666 & ~_umask())
         return
     if hasattr(os, "chown"):
         for uid, gid in ((old.st_uid, -1), (-1, old.st_gid)):
             with suppress(PermissionError):
-                os.chown(beside, uid, gid)
-    beside.chmod(stat.S_IMODE(old.st_mode))
+                os.chown(temporary, uid, gid)
+    temporary.chmod(stat.S_IMODE(old.st_mode))
 
 
 def _sync_folder(folder: Path) -> None:
-    """Have a folder's new entry survive a power failure; not every system can."""
+    """Flush a folder to disk, where supported."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -232,28 +230,28 @@ def _sync_folder(folder: Path) -> None:
 
 
 def write_texts(files: Mapping[Path, str]) -> None:
-    """Write all files or none; existing ones are replaced only once all texts are safely on disk."""
+    """Write all files or none; existing ones are replaced once all texts are on disk."""
     with ExitStack() as waiting:
         for path, text in files.items():
-            beside = waiting.enter_context(whole_file(path))
-            # Lone surrogates, from odd file names, have no UTF-8, and pages hold no NUL.
-            beside.write_text(text.replace("\0", "?"), encoding="utf-8", errors="replace", newline="\n")
+            temporary = waiting.enter_context(whole_file(path))
+            # Lone surrogates, from odd file names, have no UTF-8, and pages cannot contain NUL.
+            temporary.write_text(text.replace("\0", "?"), encoding="utf-8", errors="replace", newline="\n")
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write one file, whole or not at all."""
+    """Write one file atomically."""
     write_texts({Path(path): text})
 
 
 def json_text(value: Any, *, indent: int | None = 2) -> str:
-    """Return a value as JSON; see `finite` for what becomes of numbers that JSON lacks."""
+    """Return a value as JSON; see `finite` for NaN and infinities."""
     return json.dumps(finite(value), allow_nan=False, ensure_ascii=False, indent=indent)
 
 
 def finite(value: Any) -> Any:
-    """Replace NaN and infinities, which JSON lacks, by None; tuples and arrays by lists, results by dicts."""
+    """Replace NaN and infinities by None, tuples and arrays by lists, results by dicts."""
     if isinstance(value, float):
-        # A numpy double is one, too.
+        # Includes numpy doubles.
         return float(value) if math.isfinite(value) else None
     if value is None or isinstance(value, str | int):
         return value
@@ -264,7 +262,7 @@ def finite(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        # Columns of numbers, or of numbers and gaps, are long.
+        # Fast path for long columns of numbers and missing values.
         kinds = set(map(type, value))
         if kinds == {float} and all(map(math.isfinite, value)):
             return list(value)

@@ -1,4 +1,4 @@
-"""Misspelt names of arguments: Python's own error, with the close match or the name used here."""
+"""Misspelt argument names: Python's error with a close match."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 F = TypeVar("F", bound=Callable[..., Any])
 
 CLOSE = 0.75
-"""Similarity at which one name may be another, misspelt."""
+"""Similarity of a misspelt name."""
 
 OTHER_NAMES = (
     ("seed", "rng", "Use `rng`."),
@@ -32,14 +32,14 @@ OTHER_NAMES = (
     ("correction", "adjust", "Use `adjust`."),
     ("y_true", "scores", "Pass the labels by position."),
     ("y_score", "scores", "Pass the scores by position."),
-    ("pos_label", "scores", "Only arrays need it, a table has it."),
-    ("pos_label", "pair", "Only arrays need it, a table has it."),
+    ("pos_label", "scores", "Only for arrays; a table has it."),
+    ("pos_label", "pair", "Only for arrays; a table has it."),
 )
-"""Well-known names of arguments, the argument of a function that each one means, and what to do."""
+"""Common argument names of other libraries, the corresponding argument, and a hint."""
 
 
 def checks_keywords(function: F) -> F:
-    """Answer a keyword that a function does not have by the close match."""
+    """Raise errors with close matches for unknown keywords."""
     named = inspect.signature(function).parameters
 
     @functools.wraps(function)
@@ -51,7 +51,7 @@ def checks_keywords(function: F) -> F:
 
 
 def check_keywords(function: Callable[..., Any], named: Iterable[str], given: Iterable[str]) -> None:
-    """Raise Python's error for a keyword that is not among those named, with a close match."""
+    """Raise Python's error for an unknown keyword, with a close match."""
     for name in given:
         if name in named:
             continue

@@ -1,4 +1,4 @@
-"""Names for types that many modules share."""
+"""Shared type aliases."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 BoolArray: TypeAlias = NDArray[np.bool_]
 Ends: TypeAlias = tuple[FloatArray, FloatArray]
-"""The lower and the upper ends of several intervals."""
+"""Lower and upper limits of several intervals."""
 
 RNG: TypeAlias = np.random.Generator | np.random.SeedSequence | int | None
-"""What stands for a random generator, as in SPEC 7."""
+"""A random generator or seed, as in SPEC 7."""
 
 Size: TypeAlias = tuple[int, int] | None
-"""(m_pos, m_neg) of a bootstrap sample; None is the sample's own."""
+"""(m_pos, m_neg) of a bootstrap sample; None means as in the sample."""
 
 Sampling: TypeAlias = Literal["stratified", "full"]
-"""Whether class sizes are fixed, or vary with the share of positives."""
+"""Whether class sizes are fixed, or vary with a random sample of all cases."""

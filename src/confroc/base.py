@@ -1,11 +1,11 @@
-"""The nouns that join the others: a statistic, a contrast, a method, and what a method returns.
+"""The base classes: statistic, contrast, method, and the outcome of a method.
 
-A statistic is a number (or several) read off a table. A contrast is a weighted sum of statistics of tables:
-one model is one term, a difference has two. A method is a frozen dataclass whose fields are its options; it
-turns a contrast into an interval. Each class of methods enters itself into the register, from which the lists
-in docstrings, the choices of the command line and the tables of the documentation are made.
+A statistic is a number (or several) computed from a table. A contrast is a weighted sum of statistics of
+tables: one model is one term, a difference two. A method is a frozen dataclass whose fields are its options;
+it turns a contrast into an interval. Classes of methods register themselves. The lists in docstrings, the
+choices of the command line and the tables of the documentation are generated from the register.
 
-There is no mathematics here, and importing this module is quick.
+This module has no mathematics and is quick to import.
 """
 
 from __future__ import annotations
@@ -40,43 +40,42 @@ Kind: TypeAlias = Literal["pointwise", "simultaneous"]
 Guarantee: TypeAlias = Literal["finite-sample", "asymptotic", "bootstrap", "none"]
 Dependence: TypeAlias = Literal["refused", "resized", "own"]
 Ability: TypeAlias = str
-"""What a method makes: "interval", "difference", "comparison", "band", "plan", "forecast"."""
+"""Type of result of a method: "interval", "difference", "comparison", "band", "plan", "forecast"."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 SETTINGS = ("rng", "n_jobs")
-"""Settings of how a computation runs; every method accepts them, and uses them if it resamples."""
+"""Settings that every method accepts, and uses if it resamples."""
 
 ANY = "*"
-"""The statistic of methods that work for every statistic that offers what they need."""
+"""Marks methods that serve every statistic with the required properties."""
 
 
 # --- statistics ----------------------------------------------------------------------------------------
 
 
 class Statistic:
-    """A number read off a table, or an array of numbers.
+    """A number, or an array of numbers, computed from a table.
 
-    A subclass is a small frozen dataclass whose fields are the question: at which rate, which part of the
-    curve, which costs.
+    A subclass is a small frozen dataclass whose fields are parameters: a rate, a part of the curve, a cost.
 
     Attributes
     ----------
     name : str
-        Key of the register, e.g. "auc".
+        Key in the register, e.g. "auc".
     title : str
-        As a table or a page calls it.
+        Title in tables and reports.
     bounds : (float, float)
-        The least and the greatest value.
+        Minimum and maximum.
     monotone : bool
-        Whether the value can only rise when the ROC curve rises (or only fall), so that the effect of
-        rounding can be bounded.
+        Whether the value is a monotone function of the ROC curve, so that the effect of rounding can be
+        bounded.
     regular : bool
-        Whether the plug-in influence exists and its variance converges. Methods that need it refuse others.
+        Whether the influence function exists and its variance converges; some methods require it.
     lower_is_better : bool
-        Whether the best of several models is the one with the smallest value.
+        Whether smaller values are better.
     default_method, default_difference : str
-        Names of methods.
+        Names of the default methods.
     """
 
     name: ClassVar[str]
@@ -89,22 +88,22 @@ class Statistic:
 
     @property
     def bounds(self) -> tuple[Any, Any]:
-        """The least and the greatest value."""
+        """Minimum and maximum."""
         return 0.0, 1.0
 
     @property
     def label(self) -> str:
-        """What results call the quantity."""
+        """Name of the quantity in results."""
         return self.name
 
     @property
     def at(self) -> tuple[str, Any] | None:
-        """Name and values of the abscissae of a statistic that is an array; None for a number."""
+        """Name and values of the abscissae of an array statistic; None for a scalar."""
         return None
 
     @property
     def is_number(self) -> bool:
-        """Whether the value is a number, not an array."""
+        """Whether the value is a scalar."""
         return self.at is None
 
     def value(self, table: Any) -> Any:
@@ -116,30 +115,30 @@ class Statistic:
         return self.value(table)
 
     def influence(self, table: Any) -> tuple[FloatArray, FloatArray]:
-        """Return what a positive and a negative at each distinct score contribute, centred in each class.
+        """Return the contribution of a positive and of a negative at each distinct score, centered by class.
 
-        Arrays of shape (..., d); where the prevalence is an estimate, centred over all cases. The variance of
-        the value is the sum over both classes of the mean square of these contributions over the class size.
+        Arrays of shape (..., d); centered over all cases if the prevalence is estimated. The variance of the
+        value is the sum over classes of the mean square of these contributions divided by the class size.
         """
         raise NotImplementedError
 
     separate: ClassVar[bool] = False
-    """Whether `of_classes` holds for each class by itself, not for their sum."""
+    """Whether `of_classes` applies to each class separately, not to their sum."""
 
     def of_classes(self, table: Any) -> tuple[FloatArray, FloatArray]:
-        """Return the same up to a factor for each class, which is enough to find its effective size."""
+        """Return the same up to a factor for each class, which suffices for effective sizes."""
         return self.influence(table)
 
     def at_place(self, i: int) -> Statistic:
-        """Return the statistic at one of its places, still an array."""
+        """Return the statistic at one abscissa, still an array."""
         raise NotImplementedError
 
     def threshold_of(self, table: Any) -> Any:  # noqa: ARG002
-        """Return the threshold that the value refers to; None if there is none."""
+        """Return the threshold of the value, or None."""
         return None
 
     def optimism(self, table: Any) -> Any:  # noqa: ARG002
-        """Return how much too low the value is because it was chosen on this table."""
+        """Return the optimism of a value chosen on this table."""
         return 0.0
 
 
@@ -148,26 +147,26 @@ class Statistic:
 
 @dataclass(frozen=True, eq=False)
 class Contrast:
-    """A weighted sum of statistics, each of one model: one model, or the difference of two.
+    """A weighted sum of statistics of models: one model, or the difference of two.
 
     Attributes
     ----------
     data : Scores, PairedScores or UnpairedScores
-        Where it is a `PairedScores`, the tables are of the same cases.
+        For `PairedScores` the tables are of the same cases.
     tables : tuple of Scores
-        One a term.
+        One per term.
     statistics : tuple of Statistic
-        One a term.
+        One per term.
     weights : tuple of float
         (1,) or (1, −1).
     models : tuple of int
-        Places of the terms' models in `data`.
+        Positions of the terms' models in `data`.
     hypothesis : Hypothesis
-        What a test of the difference is for; None where there is none.
+        Hypothesis of the test; None without a test.
     only : tuple of (Scores or None)
-        Cases of each term's table that the other model has not scored; empty where there are none.
+        Cases of each term that the other model has not scored; empty if there are none.
     known : mapping
-        What has been computed already of the terms, by name.
+        Cached results, by name.
     """
 
     data: Any
@@ -181,27 +180,27 @@ class Contrast:
 
     @property
     def statistic(self) -> Any:
-        """The statistic of the first term."""
+        """Statistic of the first term."""
         return self.statistics[0]
 
     @property
     def table(self) -> Any:
-        """The table of the first term."""
+        """Table of the first term."""
         return self.tables[0]
 
     @property
     def single(self) -> bool:
-        """Whether there is one term only."""
+        """Whether there is only one term."""
         return len(self.tables) == 1
 
     @property
     def is_number(self) -> bool:
-        """Whether it is a number, not an array."""
+        """Whether the value is a scalar."""
         return all(s.is_number for s in self.statistics)
 
     @functools.cached_property
     def values(self) -> tuple[Any, ...]:
-        """The value of each term."""
+        """Value of each term."""
         return tuple(s.value(t) for s, t in zip(self.statistics, self.tables, strict=True))
 
     @functools.cached_property
@@ -213,24 +212,23 @@ class Contrast:
 
 
 class Outcome(NamedTuple):
-    """What a method returns: ends of the interval of a contrast, and what it knows beyond them.
+    """Result of a method: limits of the interval of a contrast, and further fields.
 
-    The caller sees to it that the ends contain the estimate, stay within the bounds, and allow for rounded
-    scores and for optimism.
+    The caller includes the estimate, clips to the bounds, and accounts for rounded scores and optimism.
 
     Attributes
     ----------
     lower, upper : float or ndarray
     estimate : float or ndarray, optional
-        Where it is not the value of the contrast.
+        If it is not the value of the contrast.
     standard_error, statistic, pvalue : float or ndarray
-        NaN where the method has none.
+        NaN if the method has none.
     least_pvalue : float
-        The least p-value that the resamples can show.
+        The smallest p-value possible with these resamples.
     used : Method, optional
-        The method really used, after a fallback.
+        The method used, after a fallback.
     guarantee : str, optional
-        Where it is not the method's.
+        If it differs from the method's.
     notes : tuple of str
     """
 
@@ -247,41 +245,41 @@ class Outcome(NamedTuple):
 
     @property
     def ends(self) -> Ends:
-        """Both ends."""
+        """Both limits."""
         return self.lower, self.upper
 
 
 # --- methods -------------------------------------------------------------------------------------------
 
 REGISTER: dict[tuple[str, Ability], dict[str, type[Method]]] = {}
-"""Classes of methods by what they serve and by name."""
+"""Classes of methods by (statistic, ability) and name."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Method:
-    """A way to do the work of an inference function.
+    """A method of an inference function.
 
     The fields of a subclass are its options. The first line of its docstring is its title, the second
-    paragraph its summary. A field annotated with a `Literal` or `bool` is checked when the object is made.
+    paragraph its summary. Fields annotated with a `Literal` or `bool` are checked on construction.
 
     Attributes
     ----------
     name : str
-        As the argument `method` accepts it.
+        Value of the argument `method`.
     serves : tuple of (str, str)
-        Pairs of a statistic's name and what is made of it, e.g. ("auc", "interval"); "*" is any statistic.
+        Pairs of statistic and type of result, e.g. ("auc", "interval"); "*" is any statistic.
     dependence : {"refused", "resized", "own"}
-        What it does with weighted, clustered or stratified cases: refuses them, naming what to use `instead`;
-        is given a sample of independent cases that is as informative; or allows for them itself.
+        For weighted, clustered or stratified cases: "refused" raises and names what to use `instead`;
+        "resized" uses an equally informative sample of independent cases; "own" supports them directly.
     kind : {"pointwise", "simultaneous"}
     guarantee : {"finite-sample", "asymptotic", "bootstrap", "none"}
     papers : tuple of str
         Keys of `confroc.methods.PAPERS`.
     caution : str
-        Where the method is known to cover less than its level, or what to mind.
+        Where coverage is below nominal, or other limitations.
     widens : bool
-        Whether its interval is widened for rounded scores. Methods that use the values of scores, and not
-        their order alone, move with them by more than counts show; they warn instead.
+        Whether its interval is widened for rounded scores. Methods that use the values of scores, not only
+        their order, warn instead.
     """
 
     name: ClassVar[str]
@@ -297,7 +295,7 @@ class Method:
             for served in cls.serves:
                 taken = REGISTER.setdefault(served, {}).setdefault(cls.name, cls)
                 if taken.__qualname__ != cls.__qualname__:
-                    raise TypeError(f"{served[1]} of {served[0]!r} has a method {cls.name!r} already")
+                    raise TypeError(f"{served[1]} of {served[0]!r} already has a method {cls.name!r}")
                 REGISTER[served][cls.name] = cls
 
     def __post_init__(self) -> None:
@@ -310,12 +308,12 @@ class Method:
 
     @property
     def kind(self) -> Kind:
-        """Whether the level is for one number at a time or for all at once."""
+        """Whether the level applies to each number or to all of them jointly."""
         return "pointwise"
 
     @property
     def guarantee(self) -> Guarantee:
-        """What the level rests on."""
+        """Basis of the coverage."""
         return "asymptotic"
 
     @property
@@ -330,62 +328,62 @@ class Method:
 
     @property
     def given(self) -> dict[str, Any]:
-        """The options that differ from their defaults, those aside that do not change the result."""
-        told = ((f, getattr(self, f.name)) for f in fields(self) if f.compare)
-        return {f.name: value for f, value in told if not _is_default(f, value)}
+        """Options that differ from their defaults and can change the result."""
+        options = ((f, getattr(self, f.name)) for f in fields(self) if f.compare)
+        return {f.name: value for f, value in options if not _is_default(f, value)}
 
     @property
     def record(self) -> dict[str, Any]:
-        """The same as plain values; a generator, which cannot be written down, is marked as such."""
-        told = self.given
-        if isinstance(told.get("rng"), np.random.Generator | np.random.SeedSequence):
-            told["rng"] = "not reproducible"
-        return told
+        """The same as plain values; a generator is marked as not reproducible."""
+        given = self.given
+        if isinstance(given.get("rng"), np.random.Generator | np.random.SeedSequence):
+            given["rng"] = "not reproducible"
+        return given
 
     @property
     def title(self) -> str:
-        """What a table or a page calls it."""
+        """Title in tables and reports."""
         return (inspect.getdoc(type(self)) or self.name).split("\n", 1)[0].rstrip(".")
 
     @property
     def summary(self) -> str:
-        """What it does, in a sentence or two."""
+        """Description in one or two sentences."""
         paragraphs = (inspect.getdoc(type(self)) or "").split("\n\n")
         return " ".join(paragraphs[1].split()) if len(paragraphs) > 1 else f"{self.title}."
 
     def __repr__(self) -> str:
-        told = ", ".join(f"{name}={value!r}" for name, value in self.given.items())
-        return f"{type(self).__name__}({told})"
+        options = ", ".join(f"{name}={value!r}" for name, value in self.given.items())
+        return f"{type(self).__name__}({options})"
 
     chi_squared: ClassVar[bool] = False
     """Whether the joint test of a comparison treats the covariance as known."""
     uses_cases: ClassVar[bool] = False
-    """Whether it exchanges or draws cases, so that models of one ranking may still differ."""
+    """Whether it permutes or resamples cases, so that models with identical rankings may differ."""
 
     @property
     def of_dependent(self) -> Any:
-        """The method for weighted or clustered cases."""
+        """Method for weighted or clustered cases."""
         return self
 
     @property
     def of_one(self) -> Method:
-        """The method for a single model where this one is used for differences."""
+        """Method for single models that goes with differences by this method."""
         return self
 
     def comparison_notes(self, statistic: Any, spread: Any, models: int) -> tuple[str, ...]:  # noqa: ARG002
-        """Return what to mind of a comparison of so many models."""
+        """Return notes on a comparison of `models` models."""
         return ()
 
     def known_of(self, contrasts: Sequence[Contrast]) -> list[dict[str, Any]]:
-        """Return what is computed quicker of many contrasts at once, by name, for `known` of each."""
+        """Return values computed for many contrasts at once, for `known` of each."""
         return [{} for _ in contrasts]
 
     def null_spread(self, data: Any, statistic: Any, spread: Any) -> FloatArray | None:  # noqa: ARG002
-        """Return the variances of differences where all values are equal; None where they are the same."""
+        """Return variances of differences under equality; None if unchanged."""
         return None
 
     def seeded(self) -> Method:
-        """Return the method with a seed drawn where it has none, so that its result can be made again."""
+        """Return the method with a drawn seed if it has none, so that results are reproducible."""
         drawn: dict[str, Any] = {"rng": int(np.random.SeedSequence().generate_state(1, np.uint64)[0])}
         return replace(self, **drawn) if getattr(self, "rng", 0) is None else self
 
@@ -399,22 +397,22 @@ M = TypeVar("M", bound=Method)
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
 def method_class(cls: type[M]) -> type[M]:
-    """Make a class of methods of a class with annotated options."""
+    """Turn a class with annotated options into a method class."""
     return dataclass(frozen=True, kw_only=True, repr=False)(cls)
 
 
 @method_class
 class Resampling(Method):
-    """What methods that draw resamples share.
+    """Base class of resampling methods.
 
     Attributes
     ----------
     n_resamples : int, optional
-        Number of resamples. Default: as many as the level needs.
+        Number of resamples. Default: as many as the level requires.
     rng : Generator, seed or None
-        The same seed gives the same result. With None a seed is drawn, and recorded in the result.
+        Source of randomness. With None a seed is drawn and recorded in the result.
     n_jobs : int
-        Threads; the result does not depend on it.
+        Number of threads; does not affect the result.
     """
 
     n_resamples: int | None = None
@@ -423,19 +421,19 @@ class Resampling(Method):
 
     @property
     def guarantee(self) -> Guarantee:
-        """What the level rests on."""
+        """Basis of the coverage."""
         return "bootstrap"
 
 
 @functools.cache
 def _hints(cls: Any) -> dict[str, Any]:
-    """The types of the options of a class, by which they are checked."""
+    """Types of the options of a class, used to check them."""
     found = get_type_hints(cls)
     return {f.name: found[f.name] for f in fields(cls)}
 
 
 def _check_option(name: str, value: Any, hint: Any) -> None:
-    """Check what a type states in full: words, flags, and the settings of resampling."""
+    """Check options with a closed type (words, flags) and the settings of resampling."""
     if name == "rng":
         make_rng(value)
     elif name == "n_jobs":
@@ -454,24 +452,24 @@ def _is_default(option: dataclasses.Field[Any], value: Any) -> bool:
 
 
 class Family(NamedTuple):
-    """A function that offers methods.
+    """A function with a choice of methods.
 
     Attributes
     ----------
     name : str
-        Of the function.
+        Name of the function.
     title : str
-        What a table or a page calls what it computes.
+        Title in tables and reports.
     statistic, ability : str
-        Key of the register.
+        Key in the register.
     default : str
         Name of the default method.
     listed : bool
-        Whether methods for any statistic are among its own.
+        Whether general methods are included.
     kind : str
-        What it makes of the methods' own kind: a comparison is simultaneous.
+        Kind of its results, if not the method's: a comparison is simultaneous.
     papers : tuple of str
-        Papers behind all its methods.
+        Papers of all methods.
     """
 
     name: str
@@ -488,7 +486,7 @@ class Family(NamedTuple):
 
     @property
     def classes(self) -> dict[str, type[Method]]:
-        """The classes of methods by name, the default first."""
+        """Method classes by name, default first."""
         found = dict(REGISTER.get((self.statistic, self.ability), {}))
         if self.listed:
             found = REGISTER.get((ANY, self.ability), {}) | found
@@ -496,58 +494,58 @@ class Family(NamedTuple):
 
     @property
     def methods(self) -> Mapping[str, Method]:
-        """The methods by name, each with the defaults of its options."""
+        """Methods by name, with default options."""
         return {name: cls() for name, cls in self.classes.items()}
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of all methods, the default first."""
+        """Names of all methods, default first."""
         return tuple(self.classes)
 
     @property
     def options(self) -> tuple[str, ...]:
-        """The names of all options that some method has."""
+        """Names of the options of all methods."""
         return tuple(dict.fromkeys(f.name for cls in self.classes.values() for f in fields(cls)))
 
     def kind_of(self, method: str) -> Kind:
-        """Return whether the results of a method, by name, are pointwise or simultaneous."""
+        """Return whether results of a method are pointwise or simultaneous."""
         return "simultaneous" if self.kind == "simultaneous" else self.methods[method].kind
 
     def papers_of(self, method: str) -> tuple[str, ...]:
-        """Return the papers behind a method, by name, and behind what the function does with it."""
+        """Return the papers of a method and of the function."""
         return tuple(dict.fromkeys((*self.methods[method].papers, *self.papers)))
 
     @property
     def described(self) -> dict[str, str]:
-        """What the docstrings of the classes state of each option: its type, then sentences."""
+        """Type and description of each option, from the docstrings of the classes."""
         owners = [owner for cls in self.classes.values() for owner in cls.__mro__]
         return {name: text for owner in reversed(owners) for name, text in documented(owner).items()}
 
     def taken(self, method: str, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Return those of the options given, by name, that a method has."""
+        """Return the given options that a method has."""
         own = {f.name for f in fields(self.classes[method])}
         return {name: value for name, value in given.items() if name in own}
 
     def chosen(
         self, method: str | Method | None, options: Mapping[str, Any], front: Callable[..., Any] | None = None
     ) -> Any:
-        """Return the method object that a name, or an object, and options stand for, with a seed.
+        """Return the method object for a name or object and options, with a seed.
 
         Parameters
         ----------
         method : str, Method or None
-            None is the default.
+            None selects the default.
         options : mapping
-            Options by name, as given by the caller. None stands for a default.
+            Options given by the caller. None selects the default.
         front : callable, optional
-            The function that was called, for the error about a keyword that no method has.
+            The calling function, for errors about unknown keywords.
 
         Raises
         ------
         ArgumentError
-            For an unknown method, or an option that this one does not have.
+            Unknown method, or an option that it does not have.
         TypeError
-            For a keyword that neither the function nor any method has.
+            Keyword that neither the function nor any method has.
         """
         if isinstance(method, Method):
             if not {(self.statistic, self.ability), (ANY, self.ability)} & {*method.serves}:
@@ -568,8 +566,8 @@ class Family(NamedTuple):
             if not takers:
                 self._unknown(option, front)
             if value is not None:
-                rule = f"be left out with method {name!r}"
-                remedy = f"Leave it out, or use {' or '.join(map(repr, takers))}."
+                rule = f"be omitted with method {name!r}"
+                remedy = f"Methods with this option: {', '.join(map(repr, takers))}."
                 raise ArgumentError(option, rule, value, remedy)
         for setting in SETTINGS:
             if setting in options and setting not in own:
@@ -589,14 +587,14 @@ class Family(NamedTuple):
         check_keywords(front, [*named, *self.options], [option])
 
 
-METHOD_OBJECT = "Set it when you make the object, or pass the method by its name."
+METHOD_OBJECT = "Set it in the method object, or pass the method by name."
 
 FAMILIES: dict[str, Family] = {}
-"""Every function that offers methods, by name; each enters itself when its module is imported."""
+"""Functions with a choice of methods, by name, registered when their module is imported."""
 
 
 def keywords_of(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Return the names of the keyword-only arguments of a function, options of its methods included."""
+    """Return the keyword-only arguments of a function, including options of its methods."""
     named = inspect.signature(function).parameters.values()
     own = [p.name for p in named if p.kind is p.KEYWORD_ONLY]
     entry = FAMILIES.get(function.__name__)
@@ -606,16 +604,16 @@ def keywords_of(function: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def family(name: str, title: str, serves: tuple[str, Ability], default: str, **more: Any) -> Family:
-    """Enter a function that offers methods, and return its entry."""
+    """Register a function with a choice of methods, and return its entry."""
     entry = FAMILIES[name] = Family(name, title, *serves, default, **more)
     return entry
 
 
 def lists_methods(*entries: Family) -> Callable[[F], F]:
-    """Put the list of methods and the descriptions of their options into a docstring.
+    """Insert the list of methods and the descriptions of their options into a docstring.
 
-    `{methods}` in the docstring becomes one entry a method, its name and summary; `{options}` one entry an
-    option, with the methods that have it. The second and further entries stand for `{methods_2}`, ….
+    `{methods}` is replaced by an entry per method with its name and summary, `{options}` by an entry per
+    option with the methods that have it. The second and further entries use `{methods_2}`, ….
     """
 
     def fill(function: F) -> F:

@@ -1,7 +1,7 @@
-"""Methods by resampling, for every statistic: percentiles, and bias-corrected and accelerated ones.
+"""General bootstrap methods: percentile and BCa.
 
-A statistic is evaluated on resampled counts; cases of several models are drawn with all their scores. A
-statistic may offer `replicates(x, draws)` where it has a faster way than making a table of each resample.
+A statistic is evaluated on resampled counts; cases are drawn with the scores of all models. A statistic may
+define `replicates(x, draws)` if it has a faster way than building a table for each resample.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ from confroc.scores import CountTable, Pair, PairedScores, Scores, models_of
 
 @method_class
 class Bootstrap(Resampling):
-    """Bootstrap percentiles.
+    """Percentile bootstrap.
 
-    Percentiles of the values in resamples. Of models on the same cases whole cases are drawn, with all their
-    scores.
+    Percentiles of the resampled values. For models on the same cases, whole cases are drawn with the scores
+    of all models.
 
     Attributes
     ----------
     size : (int, int), optional
-        (m_pos, m_neg), cases of each class in a resample. Default: the sample's own.
+        (m_pos, m_neg), cases of each class in a resample. Default: as in the sample.
     sampling : {"stratified", "full"}, optional
-        Draw each class by itself, or both together so that class sizes vary. Default: "stratified", or as
+        Resample each class separately, or all cases so that class sizes vary. Default: "stratified", or as
         the statistic defines it.
     """
 
@@ -66,23 +66,23 @@ class Bootstrap(Resampling):
 
     @property
     def of_dependent(self) -> Method:
-        """Percentiles of resamples of whole clusters, for every statistic."""
+        """Percentile bootstrap of whole clusters, for every statistic."""
         if type(self) in (Bootstrap, BootstrapBca):
             return self
         return Bootstrap(**{field.name: getattr(self, field.name) for field in fields(Bootstrap)})
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
-        """Return the percentiles between which the central share of the values lies."""
-        estimate = x.value  # A statistic that fails on the data fails here, not in every resample.
+        """Return the central percentile interval."""
+        estimate = x.value  # Fails here, not in every resample, if it fails on the data.
         values, notes = kept(replicates(x, self, level))
         lower, upper = percentile_ends(values, level)
         if type(self) is Bootstrap:
-            # The bootstraps of single families know where nothing is uncertain.
+            # Special bootstraps handle degenerate cases themselves.
             notes += _zero_width(x, upper - lower)
         found = Outcome(lower, upper, standard_error=np.std(values, axis=0, ddof=1), notes=notes)
         if x.hypothesis is None:
             return found
-        # The test divides the difference by the resamples' standard deviation.
+        # The test divides the difference by the standard deviation of the resamples.
         error = found.standard_error
         tested = by_standard_error(estimate, error, math.inf, x.hypothesis, found.ends)
         return found if tested is None else tested._replace(notes=notes)
@@ -92,8 +92,8 @@ class Bootstrap(Resampling):
 class BootstrapBca(Bootstrap):
     """Bias-corrected and accelerated bootstrap.
 
-    Percentiles of the values in resamples, shifted for their bias and skewness (Efron 1987). The acceleration
-    comes from the influence of the cases.
+    Percentiles of the resampled values, adjusted for bias and skewness (Efron 1987). The acceleration comes
+    from the influence function.
     """
 
     name = "bootstrap_bca"
@@ -101,7 +101,7 @@ class BootstrapBca(Bootstrap):
     caution = "Under-covers with few cases."
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
-        """Return the shifted percentiles."""
+        """Return the BCa percentiles."""
         needs_influence(self, *x.statistics)
         estimate = x.value
         values, notes = kept(replicates(x, self, level))
@@ -116,12 +116,12 @@ def _zero_width(x: Contrast, width: Any) -> tuple[str, ...]:
 
 
 MOST_FAILED = 0.05
-"""Share of resamples in which a statistic may fail."""
-FAILED = "The statistic failed in {failed} of {count} resamples, which are left out."
+"""Maximum proportion of resamples in which a statistic may fail."""
+FAILED = "The statistic failed in {failed} of {count} resamples, which are excluded."
 
 
 def kept(values: FloatArray) -> tuple[FloatArray, tuple[str, ...]]:
-    """Return the resampled values without those that failed, and a note if there are some."""
+    """Return the resampled values without failures, and a note if there are any."""
     failed = ~np.isfinite(values).reshape(len(values), -1).all(axis=1)
     if not failed.any():
         return values, ()
@@ -148,9 +148,9 @@ def _acceleration(x: Contrast) -> Any:
 
 
 def bca_ends(values: FloatArray, estimate: Any, acceleration: Any, level: float) -> Ends:
-    """Return bias-corrected and accelerated percentiles of resampled values of one number."""
+    """Return BCa percentiles of resampled values of a scalar statistic."""
     below = float(np.mean(values < estimate - 1e-12) + 0.5 * np.mean(np.abs(values - estimate) <= 1e-12))
-    # All replicates on one side would send the correction to infinity; half a replicate bounds it.
+    # Half a replicate bounds the correction if all replicates are on one side.
     below = min(max(below, 0.5 / len(values)), 1.0 - 0.5 / len(values))
     bias = float(special.ndtri(below))
     tails = np.array([1.0, -1.0]) * special.ndtri((1.0 - level) / 2.0)
@@ -174,7 +174,7 @@ def replicates(x: Contrast, draws: Bootstrap, level: float) -> FloatArray:
 
 
 def model_replicates(statistic: Any, data: Pair, draws: Bootstrap, count: int) -> FloatArray:
-    """Return the values of k models in the same resamples, or of k samples, shape (n_resamples, k)."""
+    """Return resampled values of k models (in the same resamples) or samples, shape (n_resamples, k)."""
     if hasattr(statistic, "model_replicates") and all(t.design is None for t in models_of(data)):
         return np.asarray(statistic.model_replicates(data, draws, count))
     if not isinstance(data, PairedScores):
@@ -193,7 +193,7 @@ def model_replicates(statistic: Any, data: Pair, draws: Bootstrap, count: int) -
 
 
 def _resampled(table: Scores, index: IntArray, pos: IntArray, neg: IntArray) -> Scores:
-    """One model's table of a resample of cases."""
+    """Table of one model in a resample of cases."""
     of_class = (np.bincount(index, n, len(table.score)).astype(n.dtype) for n in (pos, neg))
     return Scores._of(CountTable(table.score, *of_class))
 
@@ -223,10 +223,10 @@ def _of_cases(x: Contrast, draws: Bootstrap, count: int, rng: Any) -> FloatArray
 
 
 def _drawn(value: Any, data: Any, count: int, rng: Any, statistic: Any, draws: Bootstrap) -> FloatArray:
-    """Values in resamples of the cases, or of the clusters, of a table."""
+    """Values in resamples of cases or clusters of a table."""
     sampling: Any = draws.sampling or getattr(statistic, "sampling", "stratified")
     size = check_size(draws.size, data.n_pos, data.n_neg)
     if data.design is not None and draws.size is not None:
-        rule = "be left out with weights, clusters or strata"
-        raise ArgumentError("size", rule, draws.size, "Leave it out.")
+        rule = "be omitted with weights, clusters or strata"
+        raise ArgumentError("size", rule, draws.size, "Omit it.")
     return resample(value, data, count, rng, size=size, sampling=sampling, n_jobs=draws.n_jobs)

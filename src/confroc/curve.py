@@ -1,4 +1,4 @@
-"""The empirical ROC curve: its vertices, values between them, its hull and its areas."""
+"""The empirical ROC curve: vertices, interpolation, convex hull and areas."""
 
 from __future__ import annotations
 
@@ -18,32 +18,32 @@ from confroc.scores import Scores, accepts_one_model, check_scores
 from confroc.scores.counting import kept_rows
 
 CHUNK = 2**16
-"""Steps that are worked on at a time, so that what is computed for each stays within the cache."""
+"""Block size, so that intermediate results fit the cache."""
 
 Steps: TypeAlias = Callable[[slice | IntArray], tuple[FloatArray, FloatArray]]
 Counts: TypeAlias = IntArray | FloatArray
 
 
 class CurvePart(NamedTuple):
-    """A part of the curve: `width` of the axis that it lies on, and whether that is the vertical one."""
+    """A part of the curve: `width` along one axis, and whether that is the vertical one."""
 
     width: float
     vertical: bool = False
 
     @property
     def label(self) -> str:
-        """How a result names the part."""
+        """Label of the part in results."""
         return f"min_tpr={1.0 - self.width:g}" if self.vertical else f"max_fpr={self.width:g}"
 
     def turned(self, pos: Counts, neg: Counts) -> tuple[Counts, Counts]:
-        """Turn a curve's steps about the anti-diagonal if the part lies on the vertical axis.
+        """Reflect a curve's steps in the anti-diagonal if the part lies on the vertical axis.
 
-        The part is then at the lower left, and its area an ordinary one.
+        The part is then at the lower left, and its area is one for small false positive rates.
         """
         return (neg[::-1], pos[::-1]) if self.vertical else (pos, neg)
 
     def standardized(self, area: float) -> float:
-        """McClish's (1989) scale of the part's area, on which chance is ½ and perfect separation 1."""
+        """The part's area on McClish's (1989) scale: ½ for chance and 1 for perfect separation."""
         chance = 0.5 * self.width * self.width
         return 0.5 * (1.0 + (area - chance) / (self.width - chance))
 
@@ -51,46 +51,45 @@ class CurvePart(NamedTuple):
 def check_part(
     max_fpr: float | None, min_tpr: float | None, *, standardize: bool = False
 ) -> CurvePart | None:
-    """Return the part of the curve that the two arguments name, None for the whole curve.
+    """Return the part of the curve given by the two arguments, None for the whole curve.
 
-    The area under the whole curve has nothing to standardize.
+    The area under the whole curve needs no standardization.
     """
     check_flag("standardize", standardize)
     if max_fpr is None and min_tpr is None:
         if standardize:
-            remedy = "The whole area is on that scale already: leave it out."
-            raise ArgumentError("standardize", "come with `max_fpr` or `min_tpr`", standardize, remedy)
+            remedy = "The whole AUC needs no standardization; omit it."
+            raise ArgumentError("standardize", "be used with `max_fpr` or `min_tpr`", standardize, remedy)
         return None
     if max_fpr is not None and min_tpr is not None:
         raise ArgumentError(
-            "max_fpr", "be given alone, or `min_tpr` alone", (max_fpr, min_tpr), "Choose one end."
+            "max_fpr", "not be combined with `min_tpr`", (max_fpr, min_tpr), "Choose one of them."
         )
     for name, end in (("max_fpr", max_fpr), ("min_tpr", min_tpr)):
-        # A list would be read by its first rate, which of a range is its other end.
+        # The first rate of a list would be the wrong end of a range.
         if end is not None and np.size(end) != 1:
-            remedy = f"Write {name}=0.1." if name == "max_fpr" else f"Write {name}=0.9."
-            raise ArgumentError(name, "be one rate, the part's other end being the corner's", end, remedy)
+            raise ArgumentError(name, "be one rate", end, f"Pass one number, e.g. {name}=0.5.")
     if max_fpr is not None:
         name, value, part = "max_fpr", max_fpr, CurvePart(float(check_rate("max_fpr", max_fpr)[0]))
     else:
         assert min_tpr is not None
         name, value = "min_tpr", min_tpr
         part = CurvePart(1.0 - float(check_rate("min_tpr", min_tpr)[0]), vertical=True)
-    # A case of 10^12 is no less.
+    # One case of 10^12 is the smallest rate.
     if part.width < 1e-12:
         raise ArgumentError(name, "leave a part of the curve", value, "Widen the range.")
     return part
 
 
 def area_of_counts(pos: Counts, neg: Counts, part: CurvePart | None = None) -> float:
-    """Area under the curve of a table of counts, or under a part of it, ties one half.
+    """Area under the curve of a table of counts, or under a part of it; ties count one half.
 
     Parameters
     ----------
     pos, neg : ndarray of shape (d,)
-        Positives and negatives per score, decreasing; or any others in proportion to the curve's steps.
+        Positives and negatives per decreasing score, or numbers proportional to them.
     part : CurvePart, optional
-        Only the rows up to its end are looked at. Its area is not standardized.
+        Only the rows up to its end are used. Its area is not standardized.
     """
     if part is None:
         won = passed = 0.0
@@ -102,22 +101,22 @@ def area_of_counts(pos: Counts, neg: Counts, part: CurvePart | None = None) -> f
         return won / (passed * float(neg.sum()))
     own, other = part.turned(pos, neg)
     x = np.cumsum(other)
-    reach = part.width * float(x[-1])
-    # The row whose step holds the end of the part; those before it lie inside. A vertical step at the end
-    # belongs to the rest of the curve, rounding or not.
-    last = min(int(np.searchsorted(x, reach * (1.0 - 1e-12))), len(x) - 1)
+    end = part.width * float(x[-1])
+    # The row whose step includes the end of the part; earlier rows lie inside. A vertical step at the end
+    # belongs to the rest of the curve, also after rounding.
+    last = min(int(np.searchsorted(x, end * (1.0 - 1e-12))), len(x) - 1)
     y = np.cumsum(own[: last + 1])
     inside = np.einsum("i,i->", y[:last] - 0.5 * own[:last], other[:last])
-    share = min(1.0, (reach - float(x[last] - other[last])) / float(other[last]))
+    share = min(1.0, (end - float(x[last] - other[last])) / float(other[last]))
     height = float(y[last] - own[last]) + 0.5 * share * float(own[last])
     return (float(inside) + share * float(other[last]) * height) / (float(x[-1]) * float(own.sum()))
 
 
 def hull_vertices(length: int, steps: Steps) -> IntArray:
-    """Vertices of the smallest concave path above one of so many steps, by the number of steps before them.
+    """Vertices of the smallest concave path above one of `length` steps, as numbers of steps before them.
 
-    `steps` gives what lies between the vertices of a slice, or between those listed: (dx, dy). The hull of a
-    long path is that of its parts' hulls. Steps that lead nowhere end no block.
+    `steps` returns what lies between the vertices of a slice, or between those listed: (dx, dy). The hull of
+    a long path is the hull of its parts' hulls. Zero steps end no block.
     """
     if length <= CHUNK:
         return _hull(*steps(slice(0, length + 1)))
@@ -144,9 +143,9 @@ def _hull(dx: FloatArray, dy: FloatArray) -> IntArray:
 
 
 def calibration_blocks(scores: Scores) -> IntArray:
-    """Ends of the blocks of isotonic regression of the class on the score, as rows of `scores` before them.
+    """Ends of the blocks of isotonic regression of the class on the score, as row numbers of `scores`.
 
-    They are the vertices of the curve's convex hull, whatever the numbers of positives and negatives.
+    They are the vertices of the curve's convex hull, for any numbers of positives and negatives.
     """
     return hull_vertices(len(scores.score), _steps(scores))
 
@@ -163,7 +162,7 @@ def _steps(scores: Scores) -> Steps:
 def calibrated(scores: Scores) -> FloatArray:
     """Probability of a positive at each distinct score, by isotonic regression of the class on the score.
 
-    It is that at equal shares of both classes: the slopes of the curve's convex hull tell it, whatever the
+    At equal prevalence of both classes, where it follows from the slopes of the curve's convex hull for any
     numbers of positives and negatives.
     """
     vertices = calibration_blocks(scores)
@@ -173,22 +172,22 @@ def calibrated(scores: Scores) -> FloatArray:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class RocCurve(Result):
-    """An ROC curve: straight lines between the operating points of all thresholds.
+    """An ROC curve: operating points of all thresholds, joined by straight lines.
 
     Attributes
     ----------
     fpr, tpr : ndarray of shape (d + 1,)
-        Share of negatives and of positives with score >= threshold, from (0, 0) to (1, 1). A tied
-        block of both classes is one diagonal step.
+        Proportion of negatives and of positives with score >= threshold, from (0, 0) to (1, 1). Tied
+        positives and negatives form one diagonal step.
     threshold : ndarray of shape (d + 1,)
-        Decreasing; the first is inf (nobody is called positive).
+        Decreasing; the first is inf (no case is predicted positive).
     auc : float
         Area under the curve.
 
     See Also
     --------
-    roc_curve : Makes one.
-    roc_band : A band around it.
+    roc_curve : Returns one.
+    roc_band : Simultaneous confidence band.
     """
 
     fpr: FloatArray
@@ -210,12 +209,12 @@ class RocCurve(Result):
         Returns
         -------
         ndarray of shape (h,)
-            Where the curve steps up, the upper end of the step. A rate within rounding of a vertex is taken
-            as the vertex's.
+            At a vertical step, its upper end. A rate within rounding error of a vertex is taken to be at the
+            vertex.
 
         See Also
         --------
-        tpr_at_fpr : The same with confidence intervals.
+        tpr_at_fpr : Confidence intervals.
 
         Examples
         --------
@@ -236,32 +235,32 @@ class RocCurve(Result):
         Returns
         -------
         ndarray of shape (h,)
-            Where the curve runs level, the left end. A rate within rounding of a vertex is taken as the
-            vertex's.
+            At a horizontal step, its left end. A rate within rounding error of a vertex is taken to be at the
+            vertex.
 
         See Also
         --------
-        fpr_at_tpr : The same with confidence intervals.
+        fpr_at_tpr : Confidence intervals.
         """
         return one_sided_limits(self.tpr, self.fpr, _at_vertex(self.tpr, check_rate("tpr", tpr)))[0]
 
     def _keep(self, kept: NDArray[Any], auc: float) -> RocCurve:
         fpr, tpr = sealed(kept_rows(self.fpr, kept)), sealed(kept_rows(self.tpr, kept))
-        # One number may stand for all thresholds: `outline`.
+        # `outline` has one threshold for all.
         one = self.threshold.strides == (0,)
         threshold = self.threshold[: len(fpr)] if one else sealed(kept_rows(self.threshold, kept))
         return RocCurve(fpr=fpr, tpr=tpr, threshold=threshold, auc=auc)
 
     def corners(self) -> RocCurve:
-        """Return the same curve without the vertices that lie on a straight stretch."""
+        """Return the curve without vertices inside straight segments."""
         return self._keep(_at_corners(self), self.auc)
 
     def convex_hull(self) -> RocCurve:
         """Return the smallest concave curve above this one.
 
-        Its vertices are the thresholds that are best for some costs and class balance. Computed as the
-        isotonic regression of class on score (Fawcett & Niculescu-Mizil 2007), in linear time. Of several
-        vertices on one straight stretch rounding decides which are kept.
+        Its vertices are the thresholds that are optimal for some costs and prevalence. Computed by isotonic
+        regression of class on score (Fawcett & Niculescu-Mizil 2007), in linear time. Which of several
+        collinear vertices are kept depends on rounding.
 
         Examples
         --------
@@ -284,7 +283,7 @@ class RocCurve(Result):
         min_tpr : float, optional
             Area to the right of the curve for true positive rates from `min_tpr` to 1.
         standardize : bool
-            Rescale so that chance gives 0.5 and perfect separation 1 (McClish 1989).
+            Rescale to 0.5 for chance and 1 for perfect separation (McClish 1989).
 
         Returns
         -------
@@ -293,16 +292,14 @@ class RocCurve(Result):
         Raises
         ------
         ValueError
-            Unless exactly one of `max_fpr` and `min_tpr` is given, in (0, 1] and [0, 1).
+            Not exactly one of `max_fpr` in (0, 1] and `min_tpr` in [0, 1).
         """
         part = check_part(max_fpr, min_tpr)
         if part is None:
-            raise ArgumentError(
-                "max_fpr", "be given alone, or `min_tpr` alone", (None, None), "The whole area is `auc`."
-            )
-        # Turned about the anti-diagonal, the area to the right becomes an ordinary one.
+            raise ArgumentError("max_fpr", "be given, or `min_tpr`", None, "The whole area is `auc`.")
+        # Reflection in the anti-diagonal turns `min_tpr` into `max_fpr`.
         x, y = (1.0 - self.tpr[::-1], 1.0 - self.fpr[::-1]) if part.vertical else (self.fpr, self.tpr)
-        # The rest of the curve as one step.
+        # The rest of the curve is one step.
         kept = min(int(np.searchsorted(x, part.width, side="right")) + 1, len(x))
         rise, run = np.empty(kept), np.empty(kept)
         for step, v in ((rise, y), (run, x)):
@@ -317,8 +314,7 @@ def _at_corners(curve: RocCurve) -> NDArray[np.bool_]:
     for start in range(1, len(curve) - 1, CHUNK):
         stop = min(start + CHUNK, len(curve) - 1)
         dx, dy = np.diff(curve.fpr[start - 1 : stop + 1]), np.diff(curve.tpr[start - 1 : stop + 1])
-        # Runs of purely horizontal or vertical steps multiply to zero exactly; diagonals keep their
-        # vertices.
+        # Purely horizontal or vertical steps multiply to exactly zero; diagonals keep their vertices.
         kept[start:stop] = np.abs(dx[:-1] * dy[1:] - dx[1:] * dy[:-1]) > 0.0
     return kept
 
@@ -329,7 +325,7 @@ def joints(curve: RocCurve) -> FloatArray:
 
 
 def _at_vertex(vertices: FloatArray, rate: FloatArray) -> FloatArray:
-    """Return the rates, those that are a vertex's but for rounding exactly so: 3 * 0.1 means 0.3."""
+    """Return the rates, rounded to a vertex within rounding error: 3 * 0.1 becomes 0.3."""
     near = np.searchsorted(vertices, rate - 1e-12)
     nearest = vertices[np.minimum(near, len(vertices) - 1)]
     return np.where(np.abs(nearest - rate) <= 1e-12, nearest, rate)
@@ -346,12 +342,12 @@ def roc_curve(scores: Scores) -> RocCurve:
     Returns
     -------
     RocCurve
-        One vertex per distinct score, and the origin.
+        One vertex per distinct score, plus the origin.
 
     See Also
     --------
-    roc_band : A confidence band for the whole curve.
-    auc_interval : A confidence interval for the area.
+    roc_band : Simultaneous confidence band.
+    auc_interval : Confidence interval for the AUC.
     tpr_at_fpr : Confidence intervals for points of the curve.
 
     References
@@ -372,15 +368,15 @@ def roc_curve(scores: Scores) -> RocCurve:
 
 
 def counts_at_turns(scores: Scores) -> tuple[IntArray, IntArray]:
-    """Negatives and positives above, at all vertices but those inside a horizontal or vertical stretch."""
+    """Negatives and positives above each vertex, except inside horizontal or vertical segments."""
     return turns_of_counts(scores.pos, scores.neg)
 
 
 def turns_of_counts(pos: IntArray, neg: IntArray) -> tuple[IntArray, IntArray]:
-    """The same of a table of counts, some rows of which may hold no case, as a resample's do."""
+    """The same for a table of counts, which may have empty rows, as in a resample."""
     sides = neg, pos
     found: tuple[list[IntArray], list[IntArray]] = ([], [])
-    # The last row of a part goes before the next one's; a first row of both classes ends at the origin.
+    # The last row of a block precedes the next block; a first row of both classes ends at the origin.
     passed, last = [-1, -1], [1, 1]
     for start in range(0, len(pos), CHUNK):
         part = slice(start, start + CHUNK)
@@ -404,9 +400,9 @@ def turns_of_counts(pos: IntArray, neg: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def outline(scores: Scores) -> RocCurve:
-    """Return the same curve without the vertices inside a horizontal or vertical stretch.
+    """Return the curve without vertices inside horizontal or vertical segments.
 
-    Values between those left are the same to the last bit, and so are `corners`; thresholds are NaN.
+    Interpolated values and `corners` are exactly the same; thresholds are NaN.
     """
     neg, pos = counts_at_turns(scores)
     fpr = neg / scores.n_neg
@@ -417,7 +413,7 @@ def outline(scores: Scores) -> RocCurve:
 
 
 def curve_of(scores: Scores) -> RocCurve:
-    """Return the curve, for callers that allow for rounded scores themselves."""
+    """Return the curve, for callers that handle rounded scores themselves."""
     d = len(scores.score)
     if d >= _kernels.BIG:
         fpr, tpr = np.empty(d + 1), np.empty(d + 1)

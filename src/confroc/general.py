@@ -1,4 +1,4 @@
-"""Any statistic, ours or the user's own: interval, difference of two models, comparison of many."""
+"""Inference for any statistic: interval, difference or ratio of two models, comparison of several."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ from confroc.statistics.logarithm import Log
 Sided: TypeAlias = Literal["two-sided", "less", "greater"]
 
 _REGISTERED = (auc, bands, bootstrap, cost, linear, points, precision)
-"""Modules whose methods and functions enter themselves into the register when they are imported."""
+"""Modules that register methods and functions when imported."""
 
 A_STATISTIC = "Use one of confroc.statistics, e.g. Auc(), or Custom(function)."
 
 
 def family_of(statistic: Statistic, ability: str) -> Family:
-    """Return the methods for a statistic: those of its named function, or those for any."""
+    """Return the methods for a statistic: those of its named function, or the general ones."""
     for entry in FAMILIES.values():
         if (entry.statistic, entry.ability) == (statistic.name, ability):
             return entry
@@ -75,8 +75,8 @@ def interval(
     statistic : Statistic
         One of `confroc.statistics`, or `Custom(function)`.
     method : str or Method, optional
-        A method of the statistic, e.g. those of `auc_interval` for `Auc()`; for statistics without a function
-        of their own "logit", "wald", "bootstrap" and "bootstrap_bca". Default: the statistic's own.
+        A method of the statistic, e.g. those of `auc_interval` for `Auc()`; for statistics without a named
+        function "logit", "wald", "bootstrap" and "bootstrap_bca". Default: that of the statistic.
     confidence_level : float
         In (0, 1).
     **options
@@ -85,19 +85,19 @@ def interval(
     Returns
     -------
     Interval, Intervals or Regions
-        `Intervals` for a statistic at several abscissae, `Regions` for several rates there.
+        `Intervals` for a statistic at several abscissae, `Regions` for several rates at each.
 
     Raises
     ------
     ValueError
-        For an unknown method, an option that it does not have, a statistic whose influence the method needs
-        and which has none, or a function that fails.
+        Unknown method, an option the method does not have, a method that needs an influence function for a
+        statistic without one, or a function that fails.
 
     See Also
     --------
-    difference : Two models.
-    comparison : Many models.
-    confroc.statistics : The statistics.
+    difference : Difference of two models.
+    comparison : Comparison of several models.
+    confroc.statistics : Available statistics.
 
     Examples
     --------
@@ -129,15 +129,15 @@ def difference(
     confidence_level: float = 0.95,
     **options: Any,
 ) -> Difference | Intervals | Regions:
-    """Difference a − b of any statistic of two models: interval, and test where the method has one.
+    """Difference a − b of any statistic of two models: interval, and test if the method has one.
 
     Parameters
     ----------
     pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     statistic : Statistic, or two of them
-        One for both models, or one for each, e.g. rates at thresholds of their own.
+        One for both models, or one for each, e.g. rates at different thresholds.
     method : str or Method, optional
-        As in `interval`; default: the statistic's own for differences.
+        As in `interval`; default: that of the statistic for differences.
     alternative, margin
         As in `auc_difference`.
     confidence_level : float
@@ -148,7 +148,7 @@ def difference(
     Returns
     -------
     Difference, Intervals or Regions
-        `pvalue` is NaN where the method has no test.
+        `pvalue` is NaN if the method has no test.
 
     Raises
     ------
@@ -157,8 +157,8 @@ def difference(
 
     See Also
     --------
-    interval : One model.
-    comparison : Many models.
+    interval : Interval for one model.
+    comparison : Comparison of several models.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def ratio(
     confidence_level: float = 0.95,
     **options: Any,
 ) -> Ratio:
-    """Ratio a / b of any statistic of two models, with interval and test that it is 1.
+    """Ratio a / b of any statistic of two models, with interval and test of ratio 1.
 
     Parameters
     ----------
@@ -204,8 +204,8 @@ def ratio(
     statistic : Statistic, or two of them
         A positive number, e.g. `Metric("ppv", threshold=0.5)`; one for both models, or one for each.
     method : str or Method, optional
-        Of the difference of the logarithms: "wald" by influence (the default), "bootstrap", or
-        "moskowitz_pepe", which agrees with other software (Moskowitz & Pepe 2006).
+        For the log ratio: "wald" by influence functions (default), "bootstrap", or "moskowitz_pepe", which
+        agrees with other software (Moskowitz & Pepe 2006).
     alternative : {"two-sided", "less", "greater"}
     confidence_level : float
         In (0, 1).
@@ -215,8 +215,8 @@ def ratio(
     Returns
     -------
     Ratio
-        The interval excludes 1 exactly where p < 1 − `confidence_level`. From 0 to infinity where one of the
-        values is zero.
+        The interval excludes 1 exactly where p < 1 − `confidence_level`. It is (0, ∞) if one of the values is
+        zero.
 
     Raises
     ------
@@ -225,7 +225,7 @@ def ratio(
 
     See Also
     --------
-    difference : The difference.
+    difference : Difference of two models.
     confusion_at_threshold : Metrics of one model.
 
     References
@@ -246,7 +246,7 @@ def ratio(
     for each in both:
         check_instance("statistic", each, Statistic, A_STATISTIC)
         if not each.is_number:
-            raise ArgumentError("statistic", "be a number", each, "Use one threshold, rate or weight.")
+            raise ArgumentError("statistic", "be a number", each, "Pass one threshold, rate or weight.")
     found = difference(
         pair,
         (Log(both[0]), Log(both[1])),
@@ -272,28 +272,28 @@ def comparison(
     confidence_level: float = 0.95,
     **options: Any,
 ) -> Comparison:
-    """Any statistic of many models, or groups, with intervals and tests that allow for their number.
+    """Compare any statistic of several models or groups, adjusted for multiplicity.
 
     Parameters
     ----------
     scores : PairedScores, UnpairedScores or (y_true, scores)
-        Two or more models on the same cases, or two or more disjoint samples; of arrays the columns of scores
-        are a mapping, a data frame or further arrays.
+        Two or more models on the same cases, or two or more disjoint samples. Score columns are a mapping, a
+        data frame or further arrays.
     statistic : Statistic
-        A number: one rate, one cost, the average precision.
+        A scalar statistic: one rate, one cost, average precision.
     adjust, reference, confidence_level
         As in `auc_comparison`.
     method : str or Method, optional
-        "wald" by the influence of the cases, or "bootstrap", which draws all models' cases together. Default:
-        "wald", or "bootstrap" for a statistic without influence.
+        "wald" by influence functions, or "bootstrap", which resamples cases with the scores of all models.
+        Default: "wald", or "bootstrap" for a statistic without influence function.
     **options
         Options of the method.
 
     Returns
     -------
     Comparison
-        As `auc_comparison` returns it: intervals, differences with adjusted p-values, the joint test of equal
-        values, and the models that may be best: with the largest value, of costs with the smallest.
+        Intervals, differences with adjusted p-values, the joint test of equality, and the set of models that
+        may be best: with the largest value, or the smallest for costs. As from `auc_comparison`.
 
     Raises
     ------
@@ -302,8 +302,8 @@ def comparison(
 
     See Also
     --------
-    auc_comparison : Areas.
-    difference : Two models.
+    auc_comparison : Comparison of AUCs.
+    difference : Difference of two models.
 
     Examples
     --------
@@ -323,7 +323,7 @@ def comparison(
 def _several(
     found: Inferred, statistics: tuple[Any, ...], level: float, pair: Pair | None = None
 ) -> Intervals | Regions:
-    """Return the result for a statistic at several places, or for several rates at each of them."""
+    """Return the result for a statistic at several abscissae, or for several rates at each."""
     first, last = statistics[0], statistics[-1]
     at = first.at or ("place", np.arange(len(found.estimate)))
     if np.ndim(found.estimate) == 1:

@@ -1,4 +1,4 @@
-"""What a test of a difference is for, and how it is decided: by a standard error, or by two intervals."""
+"""Tests of a difference, by a standard error or by two intervals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FARTHEST = 37.0
 
 
 class Hypothesis(NamedTuple):
-    """What is tested, and so which ends the interval has; one of so many tests that are adjusted together."""
+    """The hypothesis, which determines the sides of the interval, and the multiplicity adjustment."""
 
     alternative: Alternative
     margin: float | None
@@ -32,12 +32,12 @@ class Hypothesis(NamedTuple):
 
     @property
     def two_ended(self) -> bool:
-        """Whether the interval has both ends."""
+        """Whether the interval is two-sided."""
         return self.alternative in ("two-sided", "equivalence")
 
     @property
     def central_level(self) -> float:
-        """Level of the two-sided interval whose ends are wanted."""
+        """Level of the corresponding two-sided interval."""
         return self.level if self.two_ended else 2.0 * self.level - 1.0
 
     def test(self, statistic: Callable[[float], Any], df: float = math.inf) -> tuple[Any, Any]:
@@ -46,8 +46,8 @@ class Hypothesis(NamedTuple):
         Parameters
         ----------
         statistic : callable
-            Accepts the difference under a null hypothesis; returns how many standard errors the estimate lies
-            above it.
+            Accepts the difference under a null hypothesis; returns the number of standard errors between it
+            and the estimate.
         df : float
         """
 
@@ -62,33 +62,33 @@ class Hypothesis(NamedTuple):
         above, below = statistic(-self.margin), statistic(self.margin)
         if self.alternative == "non-inferiority":
             return above, upper_tail(above)
-        # The weaker of the two one-sided tests decides (Schuirmann 1987).
+        # Two one-sided tests (Schuirmann 1987).
         nearer = above < -below
         return np.where(nearer, above, below), upper_tail(np.where(nearer, above, -below))
 
     def opened(self, low: Any, high: Any, least: Any, most: Any) -> tuple[Any, Any]:
-        """The ends, with the side that a one-sided hypothesis leaves free at its bound."""
+        """The limits, with the open side of a one-sided interval at its bound."""
         if self.alternative == "less":
             return least, high
         return low, high if self.two_ended else most
 
 
 def check_hypothesis(alternative: Alternative, margin: float | None, confidence_level: float) -> Hypothesis:
-    """Return the hypothesis after checking that a margin is there exactly when it is needed."""
+    """Return the hypothesis; raise unless a margin is given exactly when needed."""
     check_choice("alternative", alternative, ALTERNATIVES)
     level = check_level(confidence_level)
     return Hypothesis(alternative, check_margin(alternative, margin), level)
 
 
 def check_margin(alternative: str, margin: float | None) -> float | None:
-    """Return the margin, which must be there exactly when it is needed."""
+    """Return the margin; raise unless it is given exactly when needed."""
     needed = alternative in MARGIN_ALTERNATIVES
     if not needed and margin is None:
         return None
     if needed and isinstance(margin, int | float) and 0.0 < margin < 1.0:
         return float(margin)
-    rule = "lie strictly between 0 and 1 for 'non-inferiority' and 'equivalence', and be left out otherwise"
-    raise ArgumentError("margin", rule, margin, "Give the smallest difference that matters, e.g. 0.05.")
+    rule = "lie strictly between 0 and 1 for 'non-inferiority' and 'equivalence', and be omitted otherwise"
+    raise ArgumentError("margin", rule, margin, "Pass the smallest relevant difference, e.g. 0.05.")
 
 
 def by_standard_error(
@@ -100,13 +100,13 @@ def by_standard_error(
 ) -> Outcome | None:
     """Interval and test by a normal distribution, or by Student's t with finite `df`.
 
-    `ends` are those of another interval than that of the distribution. None when nothing varies.
+    `ends` replace the limits of that distribution. None if nothing varies.
     """
     if not np.any(se > 0.0):
         return None
     level = hypothesis.central_level
-    reach = (normal_quantile(level) if math.isinf(df) else float(t_quantile(df, level))) * se
-    low, high = (difference - reach, difference + reach) if ends is None else ends
+    half = (normal_quantile(level) if math.isinf(df) else float(t_quantile(df, level))) * se
+    low, high = (difference - half, difference + half) if ends is None else ends
     if not np.any(high - low > 1e-12):
         return None
     statistic, pvalue = hypothesis.test(lambda null: (difference - null) / se, df)
@@ -121,25 +121,24 @@ def square_and_add(
     ends_at: Callable[[FloatArray, IntArray], Ends],
     correlation: FloatArray,
 ) -> Outcome:
-    """Score intervals of two models combined, of n pairs at once: arms squared and added.
+    """Square-and-add intervals from the score intervals of two models, for n pairs at once.
 
-    `ends_at` gives the intervals of both models at one normal quantile a pair, in arrays of shape (2, m), of
-    the pairs of these places. The standard error is half the interval one standard error wide to either side,
-    so never zero; the statistic is the number of standard errors at which the interval just reaches the null
-    value, so p-value and interval agree at every level. `values` and their standard `errors`, needed where
-    they correlate, have shape (2, n); `scale` turns values into the result's units. See
-    `square_and_add_ends`.
+    `ends_at` returns the intervals of both models at one normal quantile per pair, of shape (2, m), for the
+    given pairs. The standard error is half the length of the interval at z = 1, so it is never zero. The
+    statistic is the z at which the interval just reaches the null value, so p-value and interval agree at
+    every level. `values` and their standard `errors`, needed if the values are correlated, have shape (2, n);
+    `scale` converts values to the units of the result. See `square_and_add_ends`.
     """
     difference = scale * (values[0] - values[1])
-    # What two fully correlated values may differ by for each standard error.
-    apart = np.where(correlation > 0.0, np.abs(errors[0] - errors[1]), 0.0)
+    # Difference of two fully correlated values per standard error.
+    common = np.where(correlation > 0.0, np.abs(errors[0] - errors[1]), 0.0)
     every = np.arange(len(difference))
 
     def ends(z: FloatArray, at: IntArray = every) -> Ends:
         (low_a, low_b), (high_a, high_b) = ends_at(z, at)
         both, own = (low_a, high_a), (low_b, high_b)
         low, high = square_and_add_ends(
-            (values[0, at], values[1, at]), (both, own), correlation[at], z * apart[at]
+            (values[0, at], values[1, at]), (both, own), correlation[at], z * common[at]
         )
         return scale * low, scale * high
 
@@ -150,19 +149,19 @@ def square_and_add(
 
         above = difference > null
 
-        def reach(z: FloatArray, at: IntArray) -> FloatArray:
+        def excess(z: FloatArray, at: IntArray) -> FloatArray:
             low, high = ends(z, at)
             return np.where(above[at], low - null, null - high)
 
-        # No further away than rounding.
-        level = (difference == null) | ~(reach(np.zeros(len(every)), every) > 0.0)
+        # Equal up to rounding.
+        level = (difference == null) | ~(excess(np.zeros(len(every)), every) > 0.0)
         most = np.where(level, 0.0, np.minimum(FARTHEST, 4.0 * np.abs(difference - null) / (high - low)))
-        while ((beyond := ~level & (reach(most, every) > 0.0)) & (most < FARTHEST)).any():
+        while ((beyond := ~level & (excess(most, every) > 0.0)) & (most < FARTHEST)).any():
             most = np.where(beyond, np.minimum(FARTHEST, 2.0 * most), most)
         inside = np.flatnonzero(~level & ~beyond)
         if len(inside):
             bracket = np.zeros(len(inside)), most[inside]
-            most[inside] = find_root(reach, bracket, args=(inside,), tolerances={"xatol": 1e-12}).x
+            most[inside] = find_root(excess, bracket, args=(inside,), tolerances={"xatol": 1e-12}).x
         return np.where(above, most, -most)
 
     found, pvalue = hypothesis.test(statistic)

@@ -1,8 +1,8 @@
-"""The interval of a contrast by a method, in the form in which results report it.
+"""Interval of a contrast by a method, as the fields of a result.
 
-What all methods share is done here, once: an interval contains its estimate, stays within the bounds of the
-statistic, allows for rounded scores and for a value that was chosen on the same table, and reports the method
-really used.
+Steps common to all methods are done here: the interval includes its estimate, is clipped to the bounds of the
+statistic, is widened for rounded scores and for optimism of a value chosen on the same table, and reports the
+method used.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ M = TypeVar("M", bound=Method)
 
 
 class Inferred(NamedTuple):
-    """The fields that results share."""
+    """Fields common to all results."""
 
     estimate: Any
     lower: Any
@@ -63,7 +63,7 @@ class Inferred(NamedTuple):
 
 
 def one(scores: Scores, statistic: Statistic) -> Contrast:
-    """A statistic of one model."""
+    """The contrast of one model's statistic."""
     return Contrast(scores, (scores,), (statistic,))
 
 
@@ -74,13 +74,13 @@ def minus(
     models: tuple[int, int] = (0, 1),
     **known: Any,
 ) -> Contrast:
-    """The difference of two models' statistics, the first minus the second."""
+    """The contrast of two models' statistics, first minus second."""
     tables = tuple(models_of(pair)[i] for i in models)
     return Contrast(pair, tables, statistics, (1.0, -1.0), models, hypothesis, known=known)
 
 
 def bounds_of(x: Contrast) -> tuple[Any, Any]:
-    """The least and the greatest value of a contrast."""
+    """Minimum and maximum of a contrast."""
     sides = [
         tuple(w * b for b in (s.bounds if w > 0.0 else s.bounds[::-1]))
         for w, s in zip(x.weights, x.statistics, strict=True)
@@ -89,7 +89,7 @@ def bounds_of(x: Contrast) -> tuple[Any, Any]:
 
 
 def rounding_of(x: Contrast) -> tuple[Any, Any]:
-    """How far below and above the value of a contrast that of the exact scores may lie."""
+    """Bounds on the error of a contrast due to rounded scores, below and above."""
     errors = [
         s.rounding(t) if hasattr(s, "rounding") else errors_of(t, s.value)
         for s, t in zip(x.statistics, x.tables, strict=True)
@@ -98,9 +98,9 @@ def rounding_of(x: Contrast) -> tuple[Any, Any]:
 
 
 def infer(x: Contrast, method: Method, level: float, *, widens: bool = True) -> Inferred:
-    """Return the estimate and the interval of a contrast by a method, with what is claimed of them.
+    """Return estimate, interval, guarantee and notes of a contrast by a method.
 
-    Unless it `widens`, the caller allows for rounded scores.
+    Without `widens` the caller accounts for rounded scores.
     """
     x = settled(x)
     dependent = any(t.design is not None for t in x.tables)
@@ -158,7 +158,7 @@ def settled(x: Contrast) -> Contrast:
 
 
 def _with_bias(estimate: Any, lower: Any, upper: Any, bias: Any, level: float) -> Ends:
-    """Ends that allow for a bias somewhere between none and the one found (Imbens & Manski 2004)."""
+    """Limits for a bias between zero and the estimated one (Imbens & Manski 2004)."""
     two_sided = normal_quantile(level)
     deviation = np.maximum((upper - lower) / (2.0 * two_sided), 1e-300)
     share = biased_quantile(np.minimum(np.abs(bias) / deviation, 40.0), level) / two_sided
@@ -169,7 +169,7 @@ def _with_bias(estimate: Any, lower: Any, upper: Any, bias: Any, level: float) -
 
 
 def _of_dependent(x: Contrast, method: Method, level: float, known: Sequence[Measured]) -> Outcome:
-    """Return the interval where cases are weighted, clustered or of strata."""
+    """Return the interval for weighted, clustered or stratified cases."""
     method = for_dependent(method)
     parts = tuple(m for each in known for m in each.parts)
     if method.dependence == "own":
@@ -187,7 +187,7 @@ def _of_dependent(x: Contrast, method: Method, level: float, known: Sequence[Mea
 
 
 def for_dependent(method: M) -> M:
-    """Return the method for weighted, clustered or stratified cases; refuse one that has no such form."""
+    """Return the method for weighted, clustered or stratified cases; raise if it has none."""
     found: M = method.of_dependent
     if found.dependence == "refused":
         raise no_dependent_form(method)
@@ -195,13 +195,13 @@ def for_dependent(method: M) -> M:
 
 
 def no_dependent_form(method: Method) -> DesignError:
-    """Return the error for weights, clusters and strata where a method does not allow for them."""
-    rule = "allow for the weights, clusters or strata of the scores"
+    """Return the error for a method without support for weights, clusters and strata."""
+    rule = "support the weights, clusters or strata of the scores"
     return DesignError("method", rule, str(method), method.instead)
 
 
 def _put_together(found: Sequence[Outcome]) -> Outcome:
-    """One outcome of those at each place."""
+    """Combine the outcomes at each abscissa."""
     first: Any = found[0]
     columns = {}
     for name in ("lower", "upper", "estimate", "standard_error", "statistic", "pvalue"):
@@ -214,9 +214,9 @@ def _put_together(found: Sequence[Outcome]) -> Outcome:
 
 
 def resized(x: Contrast, known: Sequence[Measured] = ()) -> Contrast:
-    """Return the contrast of samples of independent cases that are as informative, of effective sizes.
+    """Return the contrast of equally informative samples of independent cases, of effective sizes.
 
-    Without a design nothing changes.
+    Unchanged without a design.
     """
     if all(t.design is None for t in x.tables):
         return x
@@ -233,7 +233,7 @@ def resized(x: Contrast, known: Sequence[Measured] = ()) -> Contrast:
 
 
 def fields_of(found: Inferred, level: float, *notes: str) -> dict[str, Any]:
-    """Return what every result of an interval holds, with further notes."""
+    """Return the fields of every interval, with further notes."""
     names = ("estimate", "lower", "upper", "method", "guarantee", "kind")
     shared = {name: getattr(found, name) for name in names}
     return {**shared, "confidence_level": level, "notes": found.notes + notes}
@@ -247,7 +247,7 @@ def thresholds_of(found: Inferred) -> dict[str, Any]:
 
 
 def interval_of(found: Inferred, statistic: Statistic, level: float) -> Interval:
-    """Return the result for one number."""
+    """Return the result for a scalar statistic."""
     return Interval(
         quantity=statistic.label,
         standard_error=found.standard_error,
@@ -258,7 +258,7 @@ def interval_of(found: Inferred, statistic: Statistic, level: float) -> Interval
 
 
 def difference_of(found: Inferred, statistic: Statistic, pair: Pair, hypothesis: Hypothesis) -> Difference:
-    """Return the result for the difference of two numbers."""
+    """Return the result for the difference of two scalar statistics."""
     name, bracket, part = statistic.label.partition("[")
     return Difference(
         quantity=difference_label(name, pair, f" [{part}" if bracket else ""),
@@ -276,7 +276,7 @@ def difference_of(found: Inferred, statistic: Statistic, pair: Pair, hypothesis:
 
 
 def design_of(data: Pair) -> Literal["paired", "unpaired"]:
-    """Return whether both models scored the same cases."""
+    """Return the design of the comparison."""
     return "paired" if isinstance(data, PairedScores) else "unpaired"
 
 
@@ -297,7 +297,7 @@ def regions_of(
     joint: bool,
     **more: Any,
 ) -> Regions:
-    """Return the result for rates in rows of an array, with the names of the rates."""
+    """Return the result for named rates in rows of an array."""
     sides = [
         intervals_of(
             found._replace(estimate=found.estimate[i], lower=found.lower[i], upper=found.upper[i]),
@@ -323,5 +323,5 @@ def regions_of(
 
 
 def _plain(value: Any, number: bool) -> Any:
-    """A number instead of an array of one, for a statistic that is a number."""
+    """A float in place of an array of one, for a scalar statistic."""
     return float(np.reshape(value, ())) if number and np.size(value) == 1 else value

@@ -1,15 +1,15 @@
-"""What one case contributes to an area, and the covariance of these contributions over the cases.
+"""Influence of cases on the AUC and other statistics, and its covariance over cases.
 
-A positive's placement is the share of negatives it outranks, a negative's the share of positives that
-outrank it, ties counting one half. Each averages to the area over its class, and their spread is the whole
-of the sampling variance (DeLong, DeLong & Clarke-Pearson 1988).
+The placement of a positive is the proportion of negatives it outranks; that of a negative, the proportion of
+positives that outrank it; ties count one half. Placements average to the AUC in each class, and their
+variances give the sampling variance of the AUC (DeLong, DeLong & Clarke-Pearson 1988).
 
-For the area up to a false positive rate w, each positive contributes the width of the strip between it and
-w, and each negative the true positive rate at its own place, or at w if it lies beyond: the threshold at w is
-itself estimated, and this influence function accounts for it (He & Escobar 2008 reach the same
-variance). At w = 1 both are the placements of the whole area. Divided by w, the area is the chance that a
-random positive outranks a random one of the top share w of the negatives, so it behaves as the area of a
-sample with w·n₋ negatives.
+For the area up to a false positive rate w, the contribution of a positive is the width of the strip between
+it and w; that of a negative is the true positive rate at its score, or at w if it lies beyond. This influence
+function includes the estimation of the threshold at w (He & Escobar 2008 derive the same variance). At w = 1
+both are the placements of the whole area. Divided by w, the area is the probability that a random positive
+outranks a random one of the top proportion w of negatives, so it behaves as the AUC of a sample with w·n₋
+negatives.
 
 References
 ----------
@@ -51,10 +51,10 @@ from confroc.scores import Pair, PairedScores, PlacementSums, Scores, UnpairedSc
 
 
 class AreaEstimate(NamedTuple):
-    """An area, as a share of the greatest there can be, and what is known of its sampling distribution.
+    """An area, as a fraction of its maximum, and its sampling variance.
 
-    `moments` are those of the positives' and of the negatives' placements; `n_pos` and `n_neg` the cases
-    that take part: for a partial area only its share of one class.
+    `moments` are those of the positives' and negatives' placements; `n_pos` and `n_neg` are the numbers of
+    cases used: for a partial area only a proportion of one class.
     """
 
     auc: float
@@ -64,12 +64,12 @@ class AreaEstimate(NamedTuple):
 
     @property
     def variance(self) -> float:
-        """DeLong's; NaN with a single case in a class."""
+        """DeLong's variance; NaN with a single case in a class."""
         return self.moments[0].variance + self.moments[1].variance
 
     @property
     def df(self) -> float:
-        """How well that variance is known; 0 when not at all."""
+        """Degrees of freedom of the variance; 0 if it is unknown."""
         return pooled_df(*self.moments) if self.variance > 0.0 else 0.0
 
 
@@ -77,16 +77,16 @@ class AreaEstimate(NamedTuple):
 
 
 def count_placements(pos: IntArray, neg: IntArray) -> tuple[FloatArray, FloatArray]:
-    """Placement of a positive and of a negative on each row of a table of counts, not centred."""
+    """Placement of a positive and of a negative on each row of a table of counts, not centered."""
     return class_placements(neg, True), class_placements(pos, False)
 
 
 def class_placements(other: NDArray[Any], of_pos: bool) -> FloatArray:
-    """Placement of a case of one class on each row, from the other class's counts; takes one array."""
+    """Placement of a case of one class on each row, from the other class's counts, in place."""
     share: FloatArray = np.multiply(-0.5, other, dtype=np.float64)
     passed = 0
     for start in range(0, len(other), CHUNK):
-        # Of counts sums are exact, however they are divided.
+        # Sums of counts are exact.
         above = np.cumsum(other[start : start + CHUNK]) + passed
         share[start : start + CHUNK] += above
         passed = above[-1]
@@ -95,18 +95,18 @@ def class_placements(other: NDArray[Any], of_pos: bool) -> FloatArray:
 
 
 def placements(scores: Scores, part: CurvePart | None = None) -> tuple[FloatArray, FloatArray]:
-    """Centred contributions of a positive and of a negative at each distinct score.
+    """Centered contributions of a positive and of a negative at each distinct score.
 
     Parameters
     ----------
     scores : Scores
     part : CurvePart, optional
-        Contributions to the area of this part, not standardized; by default to the whole area.
+        Part of the curve; default: the whole curve. Contributions are not standardized.
 
     Returns
     -------
     of_pos, of_neg : ndarray of shape (d,)
-        Placement minus the mean over the class.
+        Placement minus the class mean.
     """
     if part is not None:
         return _partial_placements(scores, part)[1]
@@ -117,15 +117,15 @@ def placements(scores: Scores, part: CurvePart | None = None) -> tuple[FloatArra
 
 
 def _partial_placements(scores: Scores, part: CurvePart) -> tuple[float, tuple[FloatArray, FloatArray]]:
-    """Area of a part, and the centred placements of each class in the scores' own order."""
+    """Area of a part, and the centered placements of each class in the order of the scores."""
     own, other = part.turned(scores.pos, scores.neg)
     n_own, n_other = own.sum().item(), other.sum().item()
     y1, x1 = np.cumsum(own) / n_own, np.cumsum(other) / n_other
     y0, x0 = (np.concatenate([[0.0], v[:-1]]) for v in (y1, x1))
     run = x1 - x0
-    # A vertical step at the end of the part belongs to the rest of the curve, rounding or not.
+    # A vertical step at the end of the part belongs to the rest of the curve, also after rounding.
     inside = x0 < part.width * (1.0 - 1e-12)
-    # Share of each row's step that lies left of the end; ties spread a row's cases evenly over its step.
+    # Fraction of each row's step left of the end; tied cases are spread evenly over the step.
     share = np.divide(part.width - x0, run, out=np.ones_like(run), where=run > 0.0)
     share = np.clip(share, 0.0, 1.0) * inside
     of_own = share * (part.width - x0 - 0.5 * share * run)
@@ -143,8 +143,8 @@ def shared_placements(
 ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
     """Both models' placements of the positives, and of the negatives, on the rows of a pair.
 
-    `a` and `b` hold all cases of each model, of which the pair's have both scores. Placements are taken among
-    all cases and centred over the shared ones.
+    `a` and `b` have all cases of each model; those of the pair have both scores. Placements are computed
+    among all cases and centered over the shared ones.
     """
     columns = []
     for full, score in ((a, pair.score_a), (b, pair.score_b)):
@@ -157,7 +157,7 @@ def shared_placements(
 
 
 def _centred(values: FloatArray, count: IntArray) -> FloatArray:
-    # Not np.dot: the threads of a linear algebra library cost more here than they save.
+    # Not np.dot: BLAS threads are slower here.
     return values - float(np.einsum("i,i->", values, count)) / float(count.sum())
 
 
@@ -165,14 +165,14 @@ def _centred(values: FloatArray, count: IntArray) -> FloatArray:
 
 
 def covariance(values: Sequence[FloatArray], count: IntArray) -> FloatArray:
-    """Covariance matrix of the mean placements of k models over one class of the same cases.
+    """Covariance matrix of the mean placements of k models over one class of paired cases.
 
     Parameters
     ----------
     values : k arrays of shape (d,)
-        Centred placements of each model, on the same rows.
+        Centered placements of each model, on the same rows.
     count : ndarray of shape (d,)
-        Cases of the class on each row.
+        Number of cases of the class on each row.
 
     Returns
     -------
@@ -188,7 +188,7 @@ def covariance(values: Sequence[FloatArray], count: IntArray) -> FloatArray:
 
 
 def delong_moments(scores: Scores) -> tuple[Moments, Moments]:
-    """Spread of the positives' and of the negatives' placements, in one linear pass."""
+    """Moments of the placements of positives and of negatives, in linear time."""
     n_pos, n_neg = scores.n_pos, scores.n_neg
     if len(scores.score) >= _kernels.BIG:
         sums = _kernels.compiled(placement_moments)(scores.pos, scores.neg, n_pos, n_neg, scores.auc)
@@ -198,16 +198,16 @@ def delong_moments(scores: Scores) -> tuple[Moments, Moments]:
 
 
 def delong_variances(scores: Scores) -> tuple[float, float]:
-    """DeLong's two parts of the variance of the AUC: from positives and from negatives.
+    """DeLong's two components of the variance of the AUC: from positives and from negatives.
 
-    NaN for a class of a single case, whose spread cannot be estimated.
+    NaN for a class with a single case.
     """
     of_pos, of_neg = delong_moments(scores)
     return of_pos.variance, of_neg.variance
 
 
 def estimate_area(scores: Scores, part: CurvePart | None = None) -> AreaEstimate:
-    """The area under the whole curve, or under a part of it as a share of the part's width."""
+    """The area under the curve, or under a part of it as a fraction of the part's width."""
     if part is None:
         return AreaEstimate(scores.auc, delong_moments(scores), scores.n_pos, scores.n_neg)
     area, (of_pos, of_neg) = _partial_placements(scores, part)
@@ -224,7 +224,7 @@ def estimate_area(scores: Scores, part: CurvePart | None = None) -> AreaEstimate
 
 
 def area_and_variance(pos: IntArray, neg: IntArray) -> tuple[float, float]:
-    """Area and DeLong's variance of a table of counts; a class of one case adds no variance."""
+    """AUC and DeLong's variance of a table of counts; a class of one case adds no variance."""
     of_pos, of_neg = count_placements(pos, neg)
     area = float(np.einsum("i,i->", of_pos, pos)) / int(pos.sum())
     variance = 0.0
@@ -235,12 +235,12 @@ def area_and_variance(pos: IntArray, neg: IntArray) -> tuple[float, float]:
 
 
 def delong_covariance(scores: PairedScores, part: CurvePart | None = None) -> FloatArray:
-    """DeLong's covariance of the areas of k models on the same cases.
+    """DeLong's covariance of the AUCs of k models on the same cases.
 
     Returns
     -------
     ndarray of shape (2, k, k)
-        The part from the positives and that from the negatives; their sum is the covariance matrix.
+        The components from positives and from negatives; their sum is the covariance matrix.
     """
     if scores.sums is not None and part is None:
         return _covariance_of_sums(scores, scores.sums)
@@ -251,21 +251,23 @@ def delong_covariance(scores: PairedScores, part: CurvePart | None = None) -> Fl
 
 
 def _covariance_of_sums(scores: PairedScores, sums: PlacementSums) -> FloatArray:
-    """The same from the variances of models and of their differences."""
+    """The same from sums of placements."""
     own = np.array([delong_variances(model) for model in scores.models]).T
-    apart = np.empty_like(sums.second)
+    difference_variances = np.empty_like(sums.second)
     for side, n in enumerate((scores.n_pos, scores.n_neg)):
-        for i, j in np.ndindex(apart.shape[1:]):
-            apart[side, i, j] = spread(sums.second[side, i, j], sums.fourth[side, i, j], n).variance
-    return np.asarray(0.5 * (own[:, :, None] + own[:, None, :] - apart))
+        for i, j in np.ndindex(difference_variances.shape[1:]):
+            difference_variances[side, i, j] = spread(
+                sums.second[side, i, j], sums.fourth[side, i, j], n
+            ).variance
+    return np.asarray(0.5 * (own[:, :, None] + own[:, None, :] - difference_variances))
 
 
 def shared_covariances(
     pair: PairedScores, a: Scores, b: Scores, part: CurvePart | None = None
 ) -> tuple[float, float]:
-    """DeLong's two parts of the covariance of two areas of which only the pair's cases have both scores.
+    """DeLong's two components of the covariance of two AUCs on partially paired cases.
 
-    `a` and `b` are all cases of each model. The covariance is that of the placements over the shared cases,
+    `a` and `b` have all cases of each model. The covariance is that of the placements over the shared cases,
     times n_shared/(n_a·n_b).
     """
     of_pos, of_neg = shared_placements(pair, a, b, part)
@@ -279,10 +281,10 @@ def shared_covariances(
 def difference_of_placements(
     scores: PairedScores, part: CurvePart | None = None, models: tuple[int, int] = (0, 1)
 ) -> tuple[Moments, Moments]:
-    """Spread of the positives' and of the negatives' differences of placements, one model's less the other's.
+    """Moments of the difference of two models' placements, of positives and of negatives.
 
-    The variances sum to DeLong's variance of the difference of two areas on the same cases, without the
-    rounding that two variances less twice a covariance leave. `models` are the places of the two.
+    The variances sum to DeLong's variance of the difference of two paired AUCs, without the cancellation of
+    two variances minus twice a covariance. `models` are the positions of the two.
     """
     n_pos, n_neg = scores.n_pos, scores.n_neg
     if scores.sums is not None and part is None:
@@ -293,7 +295,7 @@ def difference_of_placements(
     if part is None and len(scores.pos) >= _kernels.BIG:
         kernel = _kernels.compiled(difference_moments)
         difference = a.auc - b.auc
-        # A negative's placement counts the positives above it, a positive's the negatives not above it.
+        # The placement of a negative counts positives above it, that of a positive negatives not above it.
         of_pos = kernel(index_a, index_b, scores.pos, a.neg, b.neg, -0.5 / n_neg, difference)
         of_neg = kernel(index_a, index_b, scores.neg, a.pos, b.pos, 0.5 / n_pos, difference)
         return spread(*of_pos, n_pos), spread(*of_neg, n_neg)
@@ -308,29 +310,29 @@ def difference_of_placements(
 
 
 class Spread(NamedTuple):
-    """The values of k models and how they vary together: all that a comparison of them needs.
+    """Values of k models and the variances of their differences, as comparisons need them.
 
     Attributes
     ----------
     values, variances : ndarray of shape (k,)
-    apart : ndarray of shape (k, k)
-        Variances of the differences: not the covariances, because two models that nearly agree keep the
-        digits of their difference in them.
+    difference_variances : ndarray of shape (k, k)
+        Variances of the differences, not covariances, so that differences of nearly identical models keep
+        their precision.
     shares : tuple of (ndarray of shape (k, k), float)
-        What adds up to `apart`, one for each class of each sample, with its degrees of freedom.
+        Components of `difference_variances` by class and sample, with degrees of freedom.
     identical : ndarray of bool, shape (k, k)
-        Whether two models have the same value and the same influence of every case.
+        Whether two models have the same value and the same influence for every case.
     moments : mapping
-        Of models on the same cases, the moments of the difference of the influences of each pair.
+        For models on the same cases, moments of the difference of influences for each pair.
     estimates : tuple
-        What the statistic knows of each model beyond its value.
+        Estimates of each model beyond its value.
     resampled : ndarray of shape (n, k), optional
-        Values in resamples, where the spread comes from these.
+        Resampled values, if the spread is computed from them.
     """
 
     values: FloatArray
     variances: FloatArray
-    apart: FloatArray
+    difference_variances: FloatArray
     shares: tuple[tuple[FloatArray, float], ...]
     identical: BoolArray
     moments: Mapping[tuple[int, int], tuple[Moments, ...]]
@@ -339,15 +341,15 @@ class Spread(NamedTuple):
 
 
 def has_influence(statistic: Statistic) -> bool:
-    """Whether the influence of a case on a statistic exists, and its variance converges."""
+    """Whether the influence function of a statistic exists and its variance converges."""
     return statistic.regular and type(statistic).influence is not Statistic.influence
 
 
 def needs_influence(method: object, *statistics: Any) -> None:
-    """Refuse a statistic whose influence does not exist or does not converge."""
+    """Raise for a statistic whose influence function does not exist or converge."""
     for statistic in statistics:
         if not has_influence(statistic):
-            rule = f"suit {statistic.name!r}, which has no influence function"
+            rule = f"not need an influence function, which {statistic.name!r} does not have"
             raise ArgumentError("method", rule, str(method), "Use method='bootstrap'.")
 
 
@@ -357,14 +359,14 @@ def scaled_moments(moments: tuple[Moments, ...], factor: float) -> tuple[Moments
 
 
 def class_sizes_vary(statistic: Any) -> bool:
-    """Whether the influence on a statistic is centred over all cases, not in each class."""
+    """Whether the influence is centered over all cases, not within classes."""
     return bool(getattr(statistic, "together", False))
 
 
 def centred(values: Influence, table: Scores, together: bool) -> Influence:
-    """Return contributions to a mean, of shape (..., d), centred in each class.
+    """Return contributions to a mean, of shape (..., d), centered in each class.
 
-    Where class sizes vary they are centred over all cases `together`, of which a class is a share.
+    If class sizes vary, they are centered over all cases `together`.
     """
     counts = (table.pos, table.neg)
     means = [np.average(v, axis=-1, weights=n)[..., None] for v, n in zip(values, counts, strict=True)]
@@ -378,9 +380,9 @@ def centred(values: Influence, table: Scores, together: bool) -> Influence:
 
 
 def as_drawn(statistic: Any, data: Any) -> Any:
-    """Return the cases without strata, which is conservative, for a statistic for which class sizes vary.
+    """Return the cases without strata if class sizes vary, which is conservative.
 
-    The sums of the classes would have to be centred in strata together.
+    The sums of the classes would have to be centered in strata together.
     """
     if not class_sizes_vary(statistic) or data.design is None or data.design.stratum is None:
         return data
@@ -388,7 +390,7 @@ def as_drawn(statistic: Any, data: Any) -> Any:
 
 
 def contrast_moments(x: Contrast) -> tuple[Moments, ...]:
-    """Moments of the influence on a contrast, of each class and, for disjoint samples, of each sample.
+    """Moments of the influence on a contrast, by class and, for disjoint samples, by sample.
 
     Their variances sum to the variance of the contrast.
     """
@@ -399,7 +401,7 @@ def contrast_moments(x: Contrast) -> tuple[Moments, ...]:
 
 
 def influences(x: Contrast, each: Sequence[Influence] | None = None) -> list[tuple[Influence, Any]]:
-    """Influence of positives and of negatives on a contrast, up to sign, on the rows of each sample."""
+    """Influence of positives and of negatives on a contrast, up to sign, by row of each sample."""
     each = each or [s.influence(t) for s, t in zip(x.statistics, x.tables, strict=True)]
     if isinstance(x.data, PairedScores):
         return [(joint_influence(x, each), as_drawn(x.statistic, x.data))]
@@ -409,7 +411,7 @@ def influences(x: Contrast, each: Sequence[Influence] | None = None) -> list[tup
 def joint_influence(
     x: Contrast, influences: Sequence[tuple[FloatArray, FloatArray]]
 ) -> tuple[FloatArray, FloatArray]:
-    """Influence of positives and of negatives on a contrast of models of the same cases, on their rows."""
+    """Influence of positives and of negatives on a contrast of paired models, by row."""
     columns = [
         [w * v[x.data.index[place]] for v in influence]
         for w, influence, place in zip(x.weights, influences, x.models, strict=True)
@@ -419,19 +421,21 @@ def joint_influence(
 
 
 def correlation_of(variance_a: Any, variance_b: Any, of_difference: Any) -> FloatArray:
-    """Correlation of two values from their variances and that of their difference.
+    """Correlation of two values from their variances and the variance of their difference.
 
-    NaN where the difference has no variance, so that nothing is known of it; 0 where one value has none. From
-    σ² = (σ_a − σ_b)² + 2(1 − ρ)σ_aσ_b, which keeps its digits where two models all but agree.
+    NaN if the difference has no variance; 0 if one of the values has none. From σ² = (σ_a − σ_b)² +
+    2(1 − ρ)σ_aσ_b, which is accurate for nearly identical models.
     """
     a, b = np.sqrt(variance_a), np.sqrt(variance_b)
     rest = np.asarray(of_difference - (a - b) ** 2)
-    apart = np.divide(rest, 2.0 * a * b, out=np.ones_like(rest), where=a * b > 0.0)
-    return np.asarray(np.where(np.asarray(of_difference) > 0.0, np.clip(1.0 - apart, -1.0, 1.0), np.nan))
+    difference_variances = np.divide(rest, 2.0 * a * b, out=np.ones_like(rest), where=a * b > 0.0)
+    return np.asarray(
+        np.where(np.asarray(of_difference) > 0.0, np.clip(1.0 - difference_variances, -1.0, 1.0), np.nan)
+    )
 
 
 def spread_of(statistic: Any, data: Pair) -> Spread:
-    """Return values of several models, or samples, and the variances of their differences by influence."""
+    """Return values of models or samples, and variances of differences by influence functions."""
     if hasattr(statistic, "spread"):
         found: Spread = statistic.spread(data)
         return found
@@ -446,13 +450,13 @@ def spread_of(statistic: Any, data: Pair) -> Spread:
         rows = [[v[at] for v in column] for column, at in zip(columns, data.index, strict=True)]
         cases = as_drawn(statistic, data)
         for i, j in combinations(range(len(tables)), 2):
-            apart = rows[i][0] - rows[j][0], rows[i][1] - rows[j][1]
-            pairs[i, j] = influence_moments(apart, cases, together)
+            difference_variances = rows[i][0] - rows[j][0], rows[i][1] - rows[j][1]
+            pairs[i, j] = influence_moments(difference_variances, cases, together)
     return spread_from(values, own, pairs, data)
 
 
 def area_spread(data: Pair, part: CurvePart | None, unit: float, scaled: Callable[[float], float]) -> Spread:
-    """Return the same for areas as shares of the part's width times `unit`, from placements or their sums."""
+    """Return the same for areas as fractions of the part's width times `unit`, from placements or sums."""
     tables = models_of(data)
     estimates = tuple(estimate_resized(table, part) for table in tables)
     pairs: dict[tuple[int, int], tuple[Moments, ...]] = {}
@@ -469,14 +473,14 @@ def area_spread(data: Pair, part: CurvePart | None, unit: float, scaled: Callabl
 
 
 def estimate_resized(table: Scores, part: CurvePart | None) -> AreaEstimate:
-    """Return the area, of a sample of independent cases that is as informative."""
+    """Return the area of an equally informative sample of independent cases."""
     if table.design is not None:
         table = table._resized(*effective_sizes(measured(placements(table, part), table)))
     return estimate_area(table, part)
 
 
 def _apart(data: PairedScores, part: CurvePart | None, models: tuple[int, int]) -> tuple[Moments, ...]:
-    """The spread of the differences of placements where cases are weighted or clustered."""
+    """Moments of the differences of placements for weighted or clustered cases."""
     (a, b), (i, j) = (placements(data.models[k], part) for k in models), models
     at, there = data.index[i], data.index[j]
     return influence_moments((a[0][at] - b[0][there], a[1][at] - b[1][there]), data)
@@ -488,23 +492,23 @@ def spread_from(
     pairs: Mapping[tuple[int, int], tuple[Moments, ...]],
     data: Pair,
 ) -> Spread:
-    """Put together the spread of k models from the moments of each and of the differences of each pair."""
+    """Build the spread of k models from the moments of each and of the differences of pairs."""
     k, tables = len(values), models_of(data)
     variances = np.array([sum(m.variance for m in parts) for parts in own])
-    apart = np.add.outer(variances, variances)
+    difference_variances = np.add.outer(variances, variances)
     identical = np.eye(k, dtype=bool)
     for (i, j), parts in pairs.items():
         known = sum(m.variance for m in parts)
         if not math.isnan(known):
-            apart[i, j] = apart[j, i] = known
-        # A single case has no variance, and differs from nothing.
+            difference_variances[i, j] = difference_variances[j, i] = known
+        # A single case has no variance.
         same = not any(m.variance > 0.0 for m in parts)
         identical[i, j] = identical[j, i] = same and values[i] == values[j]
-    np.fill_diagonal(apart, 0.0)
+    np.fill_diagonal(difference_variances, 0.0)
     unpaired = isinstance(data, UnpairedScores)
     shares = []
     for place, table in enumerate(tables if unpaired else tables[:1]):
-        # Areas of two sets come as those of independent samples, which have no part that classes share.
+        # AUCs of two sets are independent samples, without a component shared by classes.
         known = len(own[place]) if unpaired else len(next(iter(pairs.values())))
         for side, df in enumerate(_class_df(table)[:known]):
             share = np.zeros((k, k))
@@ -515,11 +519,11 @@ def spread_from(
             np.fill_diagonal(share, 0.0)
             if df > 0.0:
                 shares.append((share, df))
-    return Spread(values, variances, apart, tuple(shares), identical, pairs)
+    return Spread(values, variances, difference_variances, tuple(shares), identical, pairs)
 
 
 def _class_df(table: Scores) -> list[float]:
-    """Degrees of freedom of each part of a variance: one less than there are cases, or clusters."""
+    """Degrees of freedom of each component of a variance: number of cases or clusters minus one."""
     if table.design is None:
         return [table.n_pos - 1.0, table.n_neg - 1.0]
     clusters = table.design.n_clusters
@@ -527,23 +531,23 @@ def _class_df(table: Scores) -> list[float]:
 
 
 def measured_number(x: Contrast) -> list[Measured]:
-    """Return the moments of each sample of a number; none where the influence does not exist."""
+    """Return the moments of each sample for a scalar statistic; none without an influence function."""
     exists = x.is_number and all(map(has_influence, x.statistics))
     together = class_sizes_vary(x.statistic)
     return [measured(*each, together) for each in influences(x)] if exists else []
 
 
 def measured_classes(x: Contrast) -> list[Measured]:
-    """Return the same up to a factor for each class, of rates at one place."""
+    """Return the same up to a factor for each class, for rates at one abscissa."""
     each = [summed(s.of_classes(t)) for s, t in zip(x.statistics, x.tables, strict=True)]
     together = class_sizes_vary(x.statistic)
     return [measured(*sample, together) for sample in influences(x, each)]
 
 
 def design_effect(known: Sequence[Measured]) -> float | None:
-    """Return the variance of a contrast over that of as many independent cases of one weight.
+    """Return the variance of a contrast relative to that of independent cases of equal weight.
 
-    None without weights, clusters and strata, or where it is not known.
+    None without a design, or if unknown.
     """
     given = sum(m.variance for each in known for m in each.parts)
     alone = sum(m.variance for each in known for m in each.alone)
@@ -551,6 +555,6 @@ def design_effect(known: Sequence[Measured]) -> float | None:
 
 
 def summed(influence: tuple[FloatArray, FloatArray]) -> tuple[FloatArray, FloatArray]:
-    """Influence on a sum of several rates at one place, shape (d,)."""
+    """Influence on a sum of several rates at one abscissa, shape (d,)."""
     of_pos, of_neg = (np.sum(v, axis=tuple(range(np.ndim(v) - 1))) for v in influence)
     return of_pos, of_neg

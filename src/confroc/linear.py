@@ -1,7 +1,7 @@
-"""Methods by influence, for every statistic that has one: the estimate plus and minus standard errors.
+"""General methods by influence functions: the estimate plus and minus standard errors.
 
-The influence of a case is what it contributes to the statistic; the variance is that of the mean of these
-contributions in each class.
+The influence of a case is its contribution to the statistic; the variance of the statistic is that of the
+mean contribution in each class.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ NO_SPREAD = (
 
 @method_class
 class Wald(Method):
-    """Normal interval by influence.
+    """Wald interval by influence functions.
 
-    Estimate ± t standard errors, which come from what each case contributes to the statistic; t has the
-    degrees of freedom of that variance.
+    Estimate ± t standard errors. The standard error comes from the influence function; t has the degrees of
+    freedom of that variance.
     """
 
     name = "wald"
@@ -41,7 +41,7 @@ class Wald(Method):
     caution = "Under-covers with few cases and near the bounds."
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
-        """Return the interval, and of a difference the test."""
+        """Return the interval, and for a difference the test."""
         error, df = standard_error(self, x)
         if not error > 0.0:
             return _unknown(x)
@@ -54,10 +54,10 @@ class Wald(Method):
 
 @method_class
 class Logit(Method):
-    """Normal interval on the logit scale.
+    """Wald interval on the logit scale.
 
-    The standard error by influence, on the logit scale between the statistic's bounds, transformed back; the
-    interval is always inside the bounds.
+    Computed by influence functions on the logit scale between the statistic's bounds and transformed back;
+    always inside the bounds.
     """
 
     name = "logit"

@@ -1,4 +1,4 @@
-"""Moments of what cases contribute to a statistic: the spread in each class, of dependent cases too.
+"""Moments of influence values by class, for independent and dependent cases.
 
 References
 ----------
@@ -18,15 +18,15 @@ from confroc._types import BoolArray, FloatArray, IntArray
 from confroc.scores import Design, PairedScores, Scores
 
 Influence: TypeAlias = tuple[FloatArray, FloatArray]
-"""What a positive and a negative on each row of a table contribute, centred in each class."""
+"""Influence of a positive and of a negative on each row of a table, centered in each class."""
 
 
 class Moments(NamedTuple):
-    """Spread of one class's placements.
+    """Moments of one class's placements.
 
-    `variance` is of their mean (NaN for a single case); its degrees of freedom `df` are twice its
-    square over its own variance, by the placements' fourth moment, and at most the class's cases less
-    one. It is 0 when no placement varies.
+    `variance` is that of their mean (NaN for a single case). `df` are its degrees of freedom: twice its
+    square over its own variance, from the fourth moment of the placements, at most the number of cases minus
+    one, and 0 if placements do not vary.
     """
 
     variance: float
@@ -34,35 +34,35 @@ class Moments(NamedTuple):
 
 
 def spread(second: float, fourth: float, n: int) -> Moments:
-    """Moments of a class of n cases from its sums of squared and of fourth powers of centred placements."""
+    """Moments of a class of n cases from sums of squares and fourth powers of centered placements."""
     if n < 2:
         return Moments(math.nan, 0.0)
     s2 = second / (n - 1)
-    # Rounding leaves about 1e-32 where no placement varies.
+    # Rounding leaves about 1e-32 if placements do not vary.
     if not s2 > 1e-30:
         return Moments(0.0, 0.0)
-    # Var(s²) = (m₄ − s⁴(n − 3)/(n − 1))/n, the textbook variance of a sample variance.
+    # Var(s²) = (m₄ − s⁴(n − 3)/(n − 1))/n, the variance of a sample variance.
     noise = (fourth / n - s2 * s2 * (n - 3) / (n - 1)) / n
     df = n - 1.0 if noise <= 0.0 else min(n - 1.0, 2.0 * s2 * s2 / noise)
     return Moments(s2 / n, df)
 
 
 def moments_of(values: FloatArray, count: IntArray, n: int) -> Moments:
-    """Moments of a class of n cases from centred placements that come with counts."""
+    """Moments of a class of n cases from centered placements with counts."""
     squares = values * values
     second = float(np.einsum("i,i->", squares, count))
     return spread(second, float(np.einsum("i,i,i->", squares, squares, count)), n)
 
 
 def pooled_df(*parts: Moments) -> float:
-    """Degrees of freedom of a sum of variances (Welch-Satterthwaite); 0 when nothing varies."""
+    """Degrees of freedom of a sum of variances (Welch-Satterthwaite); 0 if nothing varies."""
     known = [m for m in parts if m.variance != 0.0]
     total = sum(m.variance for m in known)
     return total**2 / sum(m.variance**2 / m.df for m in known) if total > 0.0 else 0.0
 
 
 def covariance_of_means(u: FloatArray, v: FloatArray, count: IntArray, n: int) -> float:
-    """Covariance of the means of n centred values u and v that come with counts; NaN for one case."""
+    """Covariance of the means of n centered values u and v with counts; NaN for one case."""
     return float(np.einsum("i,i,i->", u, v, count)) / (n - 1) / n if n > 1 else math.nan
 
 
@@ -74,12 +74,11 @@ def influence_moments(
 ) -> tuple[Moments, ...]:
     """Moments of the influence of positives and of negatives, on the rows of a table or of a pair.
 
-    Where cases come in clusters, a third part is twice the covariance of the two classes. The variances sum
-    to that of the statistic: the influences, times their weights, are summed within a cluster, and the
-    sums are treated as independent within a stratum (Obuchowski 1997; Yao, Li & Graubard 2015). Where no
-    cluster has both classes, the clusters of each class are a sample of their own. With two identifiers a
-    row, V = V₁ + V₂ − V₁₂, where clusters of V₁₂ share both. Influences that are centred over both classes
-    `together` are those of one sample.
+    For clusters, a third component is twice the covariance of the two classes. The variances sum to that of
+    the statistic: weighted influences are summed within a cluster, and the sums are independent within a
+    stratum (Obuchowski 1997; Yao, Li & Graubard 2015). If no cluster has both classes, the clusters of each
+    class are a separate sample. With two identifiers per row, V = V₁ + V₂ − V₁₂, where clusters of V₁₂ share
+    both. Influences centered over both classes `together` are those of one sample.
     """
     design = data.design
     if design is None:
@@ -106,9 +105,9 @@ def influence_moments(
 
 
 def _with_df(df: float, of_pos: Moments, of_neg: Moments, shared: Moments) -> Moments:
-    """The covariance of the classes with such degrees of freedom that all three parts together have `df`.
+    """The covariance of the classes, with degrees of freedom such that all three components have `df`.
 
-    They are negative where the errors of the parts cancel, as the parts then do.
+    They are negative if the errors of the components cancel.
     """
     own = [m for m in (of_pos, of_neg) if m.variance != 0.0]
     total = sum(m.variance for m in own) + shared.variance
@@ -117,7 +116,7 @@ def _with_df(df: float, of_pos: Moments, of_neg: Moments, shared: Moments) -> Mo
 
 
 def _of_units(each: FloatArray, design: Design, side: BoolArray) -> Moments:
-    """Moments of one class whose cases are independent."""
+    """Moments of one class of independent cases."""
     stratum = None if design.stratum is None else design.stratum.code[side]
     count = design.count[side]
     n = int(count.sum())
@@ -126,7 +125,7 @@ def _of_units(each: FloatArray, design: Design, side: BoolArray) -> Moments:
 
 
 def _found(key: IntArray) -> tuple[BoolArray, BoolArray]:
-    """Which clusters have negatives, and which positives."""
+    """Masks of clusters with negatives and with positives."""
     size = int(key.max()) // 2 + 1
     neg, pos = np.bincount(key, minlength=2 * size).reshape(size, 2).T > 0
     return neg, pos
@@ -138,8 +137,8 @@ def _of_clusters(
     """Moments of the sums within clusters: of positives, of negatives, and twice their covariance.
 
     `key` is twice the cluster, plus 1 for positives. Unless clusters are `mixed`, those of each class are a
-    sample of their own, whose sums are centred. The degrees of freedom of the third are those of the variance
-    of all sums. Clusters that have positives, negatives or both are three samples (Welch-Satterthwaite).
+    separate sample with centered sums. The degrees of freedom of the third are those of the variance of all
+    sums. Clusters with positives, negatives or both are three samples (Welch-Satterthwaite).
     """
     found = _found(key)
     size = len(found[0])
@@ -164,10 +163,10 @@ def _of_clusters(
 
 
 def centred_in_strata(values: FloatArray, stratum: IntArray | None, count: IntArray) -> FloatArray:
-    """Values centred in each stratum and scaled, so that the variance of their sum is that of all strata.
+    """Values centered in each stratum and scaled, so that the variance of their sum is that of all strata.
 
     Σ n_h/(n_h − 1) Σ (v − v̄_h)² is n/(n − 1) times the sum of the squares returned. A stratum of one unit is
-    not centred.
+    not centered.
     """
     if stratum is None:
         return values
@@ -179,7 +178,7 @@ def centred_in_strata(values: FloatArray, stratum: IntArray | None, count: IntAr
 
 
 def kish_sizes(data: Scores | PairedScores) -> tuple[float, float]:
-    """Numbers of positives and of negatives if all of a cluster counted as one, (Σ m)²/Σ m² of weights m."""
+    """Kish effective numbers of positives and negatives, (Σ m)²/Σ m² with cluster weights m."""
     design = data.design
     if design is None:
         return data.n_pos, data.n_neg
@@ -193,17 +192,17 @@ def kish_sizes(data: Scores | PairedScores) -> tuple[float, float]:
 
 
 LEAST_DF = 4.0
-"""Fewest degrees of freedom that a variance of clusters is taken to have."""
+"""Minimum degrees of freedom of a clustered variance."""
 
 
 def moments_of_counts(influence: Influence, data: Scores | PairedScores) -> tuple[Moments, Moments]:
-    """Moments if all cases are independent and of one weight."""
+    """Moments for independent cases of equal weight."""
     of_pos, of_neg = influence
     return moments_of(of_pos, data.pos, data.n_pos), moments_of(of_neg, data.neg, data.n_neg)
 
 
 class Measured(NamedTuple):
-    """Moments of the influence on a statistic of a sample: as drawn, and if its cases were independent."""
+    """Moments of the influence in a sample: with its design, and as if cases were independent."""
 
     data: Scores | PairedScores
     parts: tuple[Moments, ...]
@@ -212,7 +211,7 @@ class Measured(NamedTuple):
 
 
 def measured(influence: Influence, data: Scores | PairedScores, together: bool = False) -> Measured:
-    """Return both moments of an influence; independent cases are drawn by class, unless `together`."""
+    """Return both moments of an influence; independent cases are sampled by class, unless `together`."""
     parts = influence_moments(influence, data, together)
     pos, neg = (
         moments_of(values if together else values - float(np.einsum("i,i->", values, count)) / n, count, n)
@@ -222,13 +221,13 @@ def measured(influence: Influence, data: Scores | PairedScores, together: bool =
 
 
 def effective_sizes(known: Measured, separate: bool = False) -> tuple[float, float]:
-    """Return class sizes of a sample of independent cases that would be as informative.
+    """Return class sizes of an equally informative sample of independent cases.
 
-    They are 1 + (n − 1) V₀/V, where V₀ is the variance if the cases were independent, so that the variance of
-    the smaller sample is V. What the classes of a cluster share is divided between both, unless the
-    influences are `separate`. A class whose influence does not vary counts each cluster once. As far as V is
-    less certain than the variance of so many independent cases, the sizes are smaller, by the ratio of the
-    variances of Student's T with both degrees of freedom. Classes that are drawn together keep their ratio.
+    They are 1 + (n − 1) V₀/V, where V₀ is the variance for independent cases, so that the variance of the
+    smaller sample is V. The covariance of the classes is divided between both, unless the influences are
+    `separate`. A class without variance counts each cluster once. If V is less certain than the variance of
+    as many independent cases, sizes are reduced by the ratio of the variances of Student's T with both
+    degrees of freedom. Classes that are sampled together keep their ratio.
     """
     data, parts, alone, together = known
     if together:
@@ -239,7 +238,7 @@ def effective_sizes(known: Measured, separate: bool = False) -> tuple[float, flo
             share *= _certainty(pooled_df(*parts), share * pooled_df(*alone))
         else:
             share = min(k / n for k, n in zip(kish_sizes(data), counts, strict=True))
-        # At least two of the rarer class, and whole, as the distributions of counts are.
+        # At least two of the rarer class, and integers, as distributions of counts require.
         least = min(counts)
         share = max(2, round(least * share)) / least
         return counts[0] * share, counts[1] * share

@@ -1,8 +1,8 @@
 """Bootstrap resampling by counts.
 
-A resample of a table of counts is another table of counts over the same rows, so nothing is ever sorted
-again: its counts are multinomial. Seeds belong to groups of resamples, and what draws them depends on sizes
-only: results depend neither on the number of threads nor on what ran before.
+A resample of a table of counts is another table of counts on the same rows, so nothing is sorted again; its
+counts are multinomial. Seeds belong to groups of resamples, and the sampling algorithm depends on sizes only,
+so results do not depend on the number of threads or on earlier calls.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from confroc.scores.counting import Counts
 Item = TypeVar("Item")
 Out = TypeVar("Out")
 Draw: TypeAlias = Callable[..., FloatArray]
-"""`resample` with its options filled in: takes a statistic, a table and the size."""
+"""`resample` with its options bound; accepts a statistic, a table and the size."""
 
 Sampler: TypeAlias = Callable[[np.random.Generator, IntArray], None]
 """Fills an array of shape (r, d) with the counts of r resamples."""
@@ -46,41 +46,41 @@ TAILS: tuple[Tails, ...] = get_args(Tails)
 SAMPLINGS: tuple[Sampling, ...] = ("stratified", "full")
 
 N_RESAMPLES = 2000
-"""Resamples of an interval, by default."""
+"""Default number of resamples of an interval."""
 
 N_BAND_RESAMPLES = 999
-"""Resamples of a band, by default; (B + 1)·level is then a whole number at the usual levels."""
+"""Default number of resamples of a band; (B + 1)·level is an integer at the usual levels."""
 
 MUCH = 20_000_000
-"""Cases to draw, over all resamples, from which compiled kernels and threads repay loading them."""
+"""Total number of cases to draw from which compiled kernels and threads are faster."""
 
 GROUP = 128
-"""Resamples that are drawn from one seed, by one thread, where there is much to draw."""
+"""Number of resamples per seed and thread, for large problems."""
 
 BLOCK = 2**13
-"""Cases that numpy draws at a time: larger arrays go back to the system at every step."""
+"""Block size of numpy, in cases; larger arrays are returned to the system at every step."""
 
 COMPILED_BLOCK = 2**16
-"""Cases that a kernel draws at a time: enough to make calling it cheap, few enough to stay in the cache."""
+"""Block size of a kernel, in cases; fits the cache."""
 
 MOST_KEPT = 2**28
-"""Most numbers that resamples keep together: 2 GiB, of which results take copies."""
+"""Maximum number of values kept over all resamples: 2 GiB, copied by results."""
 
 SEED = 48
-"""Numbers that take as much memory as a seed."""
+"""Memory of a seed, in numbers."""
 
 
 def check_kept(n_resamples: int, each: int) -> None:
-    """Refuse resamples that keep so many numbers each that all together are more than memory should hold."""
+    """Raise if the values of all resamples do not fit into memory."""
     if n_resamples * each > MOST_KEPT:
         most = MOST_KEPT // each
-        rule = f"be at most {most:,}, so that {each:,} numbers of each resample fit into memory"
-        remedy = "Ask for fewer resamples, and where the level needs so many, for a lower level."
+        rule = f"be at most {most:,} to fit {each:,} numbers per resample into memory"
+        remedy = "Use fewer resamples, or a lower level."
         raise ArgumentError("n_resamples", rule, n_resamples, remedy)
 
 
 def spawn(rng: RNG, n: int) -> list[np.random.SeedSequence]:
-    """Return one seed per replicate; the generator advances by a fixed amount."""
+    """Return one seed per replicate; advances the generator by a fixed amount."""
     check_kept(n, SEED)
     entropy = make_rng(rng).integers(0, 2**32, size=8, dtype=np.uint64)
     return np.random.SeedSequence(entropy.tolist()).spawn(n)
@@ -90,34 +90,34 @@ def spawn(rng: RNG, n: int) -> list[np.random.SeedSequence]:
 
 
 def is_much(size: tuple[int, int], n_resamples: int) -> bool:
-    """Whether compiled kernels and threads repay loading them. Large tables are made by kernels anyway."""
+    """Whether to use compiled kernels and threads. Large tables are built by kernels anyway."""
     return sum(size) >= _kernels.BIG or sum(size) * n_resamples >= MUCH
 
 
 def multinomial(counts: IntArray, m: int, *, compiled: bool) -> Sampler:
-    """Return what draws m cases with replacement and counts how many fall on each row."""
+    """Return a sampler that draws m cases with replacement and counts them by row."""
     d, n = len(counts), int(counts.sum())
 
     def by_row(generator: np.random.Generator, out: IntArray) -> None:
         out[:] = generator.multinomial(m, counts / n, size=len(out))
 
-    # A binomial number takes as long as ten cases.
+    # A binomial number costs as much as ten cases.
     if 10 * np.count_nonzero(counts) < m:
         return by_row
     tied = not (counts == 1).all()
-    # Tables of 2**31 rows do not fit one machine's memory.
+    # Tables of 2**31 rows do not fit into memory.
     rows = np.repeat(np.arange(d, dtype=np.int32), counts) if tied else np.zeros(0, np.int32)
     runs = np.diff(np.append(np.arange(0, n, RUN), n)) / n
 
     def by_case(generator: np.random.Generator, out: IntArray) -> None:
-        # Twice as fast as `integers`; each probability is right to n·2⁻⁵³ of itself.
+        # Twice as fast as `integers`; the relative error of each probability is n·2⁻⁵³.
         row: Any = (generator.random((len(out), m)) * n).astype(np.intp)
         row = rows.take(row) if tied else row
         row = row + d * np.arange(len(out))[:, None]
         out[:] = np.bincount(row.ravel(), minlength=out.size).reshape(out.shape)
 
     def by_kernel(generator: np.random.Generator, out: IntArray) -> None:
-        # Machine code stays where it was made: each process has its own.
+        # Compiled code is not picklable; each process has its own.
         _kernels.compiled(draw_cases)(generator, generator.multinomial(m, runs, size=len(out)), rows, out)
 
     return by_kernel if compiled else by_case
@@ -140,25 +140,25 @@ def resample(
     Parameters
     ----------
     statistic : callable
-        Takes the resampled counts (pos, neg), each of shape (d,), and returns an array of fixed shape. The
-        counts are overwritten by the next resample's.
+        Accepts the resampled counts (pos, neg), each of shape (d,), and returns an array of fixed shape. The
+        counts are overwritten by the next resample.
     table : Scores, PairedScores or Cells
-        Of weighted, clustered or stratified cases whole clusters are drawn, in each stratum.
+        For weighted, clustered or stratified cases, whole clusters are drawn in each stratum.
     n_resamples : int
     rng : Generator, SeedSequence, int or None
     size : (int, int)
-        (m_pos, m_neg). Under "full" only their sum counts. With clusters it plays no part.
+        (m_pos, m_neg). With "full" only their sum is used. Ignored for clusters.
     sampling : {"stratified", "full"}
-        "stratified" draws each class by itself, sizes fixed. "full" draws from both together, so class
+        "stratified" resamples each class separately, with fixed sizes. "full" resamples all cases, so class
         sizes vary; a resample without one of the classes is drawn again.
     n_jobs : int
-        Threads, by joblib: inside `joblib.parallel_config("dask")` the workers of a cluster, for any number
-        but 1. Little work is done by the caller, whatever the number, and the result does not depend on it.
-        Kernels run on one thread each, so that jobs and threads never multiply.
+        Threads, by joblib; inside `joblib.parallel_config("dask")` the workers of a cluster, for any number
+        but 1. Small problems run in the calling thread. The result does not depend on it. Kernels use one
+        thread each, so jobs and threads do not multiply.
     randomised : bool
-        Pass a generator to `statistic` as a third argument.
+        Pass a generator to `statistic` as third argument.
     vectorized : bool
-        `statistic` takes the counts of several resamples, of shape (r, d), and returns r rows.
+        `statistic` accepts the counts of several resamples, of shape (r, d), and returns r rows.
 
     Returns
     -------
@@ -173,7 +173,7 @@ def resample(
     else:
         parts = [(np.concatenate([table.pos, table.neg]), sum(size))]
     samplers = [multinomial(*part, compiled=much) for part in parts]
-    # What a resample takes, in cases.
+    # Cost of a resample, in cases.
     each = max(max(len(counts), min(m, 10 * len(counts))) for counts, m in parts)
     at_once = min(GROUP, max(1, (COMPILED_BLOCK if much else BLOCK) // each))
     starts = range(0, n_resamples, GROUP if much else n_resamples)
@@ -213,15 +213,15 @@ def resample(
 
 
 def units_of(design: Design) -> IntArray:
-    """Return the cluster of each cell, or without clusters the cell itself; refuse two identifiers a row."""
+    """Return the cluster of each cell, or the cell itself without clusters; raise for two identifiers."""
     if len(design.clusters) > 1:
-        rule = "hold one identifier a row where cases are drawn or exchanged"
+        rule = "have one identifier per row for resampling"
         raise DesignError("cluster", rule, "two", "Use a method that does not resample.")
     return design.clusters[0].code if design.clusters else np.arange(len(design.row))
 
 
 def exchangeable(design: Design, unit: IntArray, *, by_class: bool) -> list[IntArray]:
-    """Return the units of each stratum; by class too, where that is wanted and no cluster has both."""
+    """Return the units of each stratum, and of each class if `by_class` and no cluster has both."""
     side = design.positive
     group = np.zeros(int(unit.max()) + 1, np.int64)
     group[unit] = 0 if design.stratum is None else design.stratum.code
@@ -231,10 +231,10 @@ def exchangeable(design: Design, unit: IntArray, *, by_class: bool) -> list[IntA
 
 
 def cluster_draw(design: Design, sampling: Sampling) -> Callable[[np.random.Generator], IntArray]:
-    """Return what draws whole clusters, or weighted cases, in each stratum: drawn cases of each cell.
+    """Return a sampler of whole clusters, or weighted cases, in each stratum: drawn cases of each cell.
 
-    Under "stratified" sampling clusters of one class are drawn by class, as cases are; those of both classes
-    from all. A resample without one of the classes is drawn again.
+    With "stratified" sampling clusters of one class are drawn by class, as cases are; clusters of both
+    classes are drawn from all. A resample without one of the classes is drawn again.
     """
     code, side = units_of(design), design.positive
     groups = exchangeable(design, code, by_class=sampling == "stratified")
@@ -262,7 +262,7 @@ def _resample_clusters(
     sampling: Sampling,
     n_jobs: int,
 ) -> FloatArray:
-    """Evaluate a statistic on resamples of whole clusters, or of weighted cases."""
+    """Evaluate a statistic on resamples of whole clusters or weighted cases."""
     design, d = table.design, len(table.pos)
     draw = cluster_draw(design, sampling)
 
@@ -273,42 +273,42 @@ def _resample_clusters(
 
 
 def resamples_or(default: int, n_resamples: object, *, minimum: int = 1) -> int:
-    """Return the number of resamples, the default where the caller left it out."""
+    """Return the number of resamples, or the default."""
     count = default if n_resamples is None else n_resamples
     return check_count("n_resamples", count, minimum=minimum, maximum=MOST_RESAMPLES)
 
 
 def least_resamples(level: float) -> int:
-    """Return how many resamples a level needs: one must be expected beyond each end of an interval."""
-    # One minus a level is known to some 1e-12 of itself only: 2/(1 - 0.9998) is 10,000 and a trifle.
+    """Return the minimum number of resamples: one is expected beyond each limit of an interval."""
+    # 1 − level has a relative error of 1e-12: 2/(1 − 0.9998) is slightly above 10,000.
     return math.ceil(2.0 / (1.0 - level) * (1.0 - 1e-9))
 
 
 def check_resamples(n_resamples: object, level: float, default: int = N_RESAMPLES) -> int:
-    """Return the number of resamples, by default the usual one or as many as the level needs.
+    """Return the number of resamples; default: `default`, or as many as the level needs.
 
-    A number given must be as large as that.
+    Raise if a given number is too small for the level.
     """
     needed = least_resamples(level)
     count = resamples_or(max(default, needed) if needed <= MOST_RESAMPLES else default, n_resamples)
     if count < needed:
         raise ArgumentError(
             "n_resamples",
-            f"be at least {needed} at this level, so that both tails hold a resample",
+            f"be at least {needed} at this level",
             count,
-            "Ask for more resamples, or for a lower level.",
+            "Use more resamples, or a lower level.",
         )
     return count
 
 
 def check_sampling(sampling: object) -> Sampling:
-    """Return the way of resampling."""
+    """Check the resampling scheme."""
     check_choice("sampling", sampling, SAMPLINGS)
     return "full" if sampling == "full" else "stratified"
 
 
 def draws_of(method: Method, level: float, *, sampling: Sampling = "stratified", **settings: Any) -> Draw:
-    """Return `resample` with the settings of a method, as many resamples as the level needs by default."""
+    """Return `resample` bound to the settings of a method; by default as many resamples as needed."""
     own: Any = method
     count = check_resamples(own.n_resamples, level)
     settings = {"n_resamples": count, "rng": make_rng(own.rng), "n_jobs": own.n_jobs, **settings}
@@ -316,41 +316,41 @@ def draws_of(method: Method, level: float, *, sampling: Sampling = "stratified",
 
 
 def tails(level: float) -> tuple[float, float]:
-    """Return the two probabilities between which a central interval lies."""
+    """Return the two tail probabilities of a central interval."""
     return (1.0 - level) / 2.0, (1.0 + level) / 2.0
 
 
 def percentiles(replicates: FloatArray, probabilities: tuple[float, ...]) -> FloatArray:
     """Return percentiles of resampled values, along the first axis.
 
-    A percentile is the smallest value whose cumulative share reaches the level, the same definition as
-    for the exact distributions, so that the two methods agree in the limit.
+    A percentile is the smallest value with cumulative proportion >= the level, as for exact distributions, so
+    that both agree in the limit.
     """
     return np.quantile(replicates, probabilities, axis=0, method="inverted_cdf")
 
 
 def percentile_ends(replicates: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
-    """Return the two percentiles between which a central interval lies, along the first axis."""
+    """Return the two percentiles of a central interval, along the first axis."""
     low, high = percentiles(replicates, tails(level))
     return low, high
 
 
 def critical_rank(n_resamples: int, level: float) -> int:
-    """Rank of the resampled value that bounds a new one with at least `level`: ⌈(B + 1)·level⌉, at most B."""
+    """Rank of the critical resampled value at `level`: ⌈(B + 1)·level⌉, at most B."""
     return min(n_resamples, math.ceil((n_resamples + 1) * level * (1.0 - 1e-12)))
 
 
 def critical_value(values: FloatArray, level: float) -> float:
-    """Return the order statistic of the resampled values that bounds a new one with at least `level`."""
+    """Return the critical resampled value at `level`, an order statistic."""
     return float(np.sort(values)[critical_rank(len(values), level) - 1])
 
 
 def error_ends(errors: FloatArray, level: float, tails: Tails) -> Ends:
-    """How far an interval's ends lie from its estimate, by the errors of resamples along the first axis.
+    """Distances of the limits from the estimate, from errors of resamples along the first axis.
 
-    "symmetric": as far on either side as the critical value of the absolute errors. The others leave out the
-    same share on either side: "basic" takes the resampled error for the sample's own, so that its upper
-    quantile is the distance of the lower end; "percentile" adds the errors to the estimate.
+    "symmetric": the critical value of the absolute errors on both sides. The others exclude the same
+    proportion on both sides: "basic" takes the resampled error for that of the sample, so that its upper
+    quantile is the distance of the lower limit; "percentile" adds the errors to the estimate.
     """
     if tails == "symmetric":
         half = np.sort(np.abs(errors), axis=0)[critical_rank(len(errors), level) - 1]
@@ -362,7 +362,7 @@ def error_ends(errors: FloatArray, level: float, tails: Tails) -> Ends:
 def by_generator(
     one: Callable[[np.random.Generator], FloatArray], n_resamples: int, rng: RNG, n_jobs: int
 ) -> FloatArray:
-    """Evaluate a function of a generator on threads, once for each resample; shape (n_resamples, ...)."""
+    """Evaluate a function of a generator in threads, once per resample; shape (n_resamples, ...)."""
 
     def of_seed(seed: np.random.SeedSequence) -> FloatArray:
         found = one(np.random.Generator(np.random.SFC64(seed)))
@@ -382,7 +382,7 @@ def in_threads(func: Callable[[Item], Out], items: Sequence[Item], n_jobs: int) 
     import joblib
 
     call = joblib.delayed(func)
-    # Many small items a time, so that handing them out costs little compared with them.
+    # Batches of small items reduce the overhead.
     batch = max(1, len(items) // (4 * joblib.effective_n_jobs(n_jobs)))
     threads = joblib.Parallel(n_jobs=n_jobs, prefer="threads", batch_size=batch)
     found: list[Out] = threads(call(item) for item in items)

@@ -11,10 +11,10 @@ from confroc.auditing.areas import Areas, areas_of, placements
 from confroc.auditing.coverage import Coverage, counted
 from confroc.auditing.formulas import (
     correlation_of,
+    identical_rankings_bound,
     newcombe_ends,
     normal_quantile,
-    ranked_alike_reach,
-    score_delong_reach,
+    score_delong_half_length,
     square_and_add_ends,
 )
 from confroc.auditing.rules import Drawn, Rule, parse
@@ -58,11 +58,11 @@ def difference_ends(
         rho = np.nan_to_num(correlation_of(a.variance, b.variance, d.variance))
         spread = np.where(rho > 0.0, np.abs(np.sqrt(a.variance) - np.sqrt(b.variance)), 0.0)
         one, other = (
-            score_delong_reach(x.auc, np.where(x.df > 0.0, x.variance, 0.0), x.df, n_pos, n_neg, z)
+            score_delong_half_length(x.auc, np.where(x.df > 0.0, x.variance, 0.0), x.df, n_pos, n_neg, z)
             for x in (a, b)
         )
         low, high = square_and_add_ends((a.auc, b.auc), (one, other), rho, z * spread)
-        most = ranked_alike_reach(1.0 - level, n_pos, n_neg)
+        most = identical_rankings_bound(1.0 - level, n_pos, n_neg)
         low, high = bounded((low, high), most, identical=~(d.variance > 0.0) & (a.auc == b.auc))
     elif method == "delong":
         # As `auc_difference` does: where nothing varies, the two Newcombe intervals stand in.

@@ -24,10 +24,10 @@ from confroc.auditing.coverage import Coverage, counted
 from confroc.auditing.formulas import (
     RANK_TOLERANCE,
     correlation_of,
+    identical_rankings_bound,
     normal_quantile,
-    ranked_alike_reach,
     score_delong_ends,
-    score_delong_reach,
+    score_delong_half_length,
     score_delong_variance,
     square_and_add_ends,
 )
@@ -225,7 +225,7 @@ def difference_ends_at(
     if method == "delong":
         half = z[:, None] * np.sqrt(found.of_differences)
         return auc[:, i] - auc[:, j] - half, auc[:, i] - auc[:, j] + half
-    low, high = score_delong_reach(auc, variance, df, samples.n_pos, samples.n_neg, z[:, None])
+    low, high = score_delong_half_length(auc, variance, df, samples.n_pos, samples.n_neg, z[:, None])
     variance = np.where(variance > 0.0, variance, 0.0)
     rho, spread = np.zeros((2, *found.of_differences.shape))
     if not groups:
@@ -235,7 +235,7 @@ def difference_ends_at(
     ends = square_and_add_ends((auc[:, i], auc[:, j]), each, rho, z[:, None] * spread)
     if groups:
         return ends
-    most = ranked_alike_reach(2.0 * special.ndtr(-z)[:, None], samples.n_pos, samples.n_neg)
+    most = identical_rankings_bound(2.0 * special.ndtr(-z)[:, None], samples.n_pos, samples.n_neg)
     identical = ~(found.of_differences > 0.0) & (auc[:, i] == auc[:, j])
     return bounded(ends, most, identical=identical)
 

@@ -1,8 +1,8 @@
 """Numba kernels: plain functions on arrays, compiled by call.
 
-The functions here carry no decorator. `compiled` turns one into machine code the first time it is
-asked to, so that importing confroc never imports numba, small data never waits for a compiler, and
-tests can run every kernel as ordinary Python next to its compiled form.
+The functions here have no decorator. `compiled` compiles one on the first call, so that importing confroc
+never imports numba, small data never wait for a compiler, and tests can run every kernel as ordinary Python.
+
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Any, TypeVar
 F = TypeVar("F", bound=Callable[..., Any])
 
 BIG = 250_000
-"""Number of rows from which a compiled kernel repays the second it takes to load the compiler."""
+"""Number of rows from which a compiled kernel is worth the second it takes to load the compiler."""
 
 
 @functools.cache
 def _allow_in_kernels(func: FunctionType) -> None:
-    """Let compiled code call the plain helper `func`, and whatever kernels it calls in turn."""
+    """Allow compiled code to call the helper `func` and the kernels it calls."""
     from numba.extending import register_jitable
 
     _prepare(func)
@@ -42,13 +42,13 @@ def _compile(func: FunctionType) -> Any:
 
     _prepare(func)
     code = numba.njit(nogil=True)(func)
-    # Where no folder for the cache can be written to, each process compiles the function again.
+    # Without a writable cache folder, each process compiles the function.
     with suppress(RuntimeError):
         code.enable_caching()
     return code
 
 
 def compiled(func: F) -> F:
-    """Machine code for a module-level function of this package; made on the first call, kept on disk."""
+    """Compile a module-level function on the first call; cached on disk."""
     code: F = _compile(func)
     return code

@@ -1,4 +1,4 @@
-"""Linear and near-linear passes for the area: placements and their moments, joint wins of two models."""
+"""Linear and near-linear passes for the AUC: placements and their moments, joint wins of two models."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from confroc._types import FloatArray, IntArray
 
 RUN = 1024
-"""Rows whose places are gathered before they are used: a branch for each would be guessed wrongly."""
+"""Block size of gathered rows, to avoid mispredicted branches."""
 
 
 def placement_moments(
     pos: IntArray, neg: IntArray, n_pos: int, n_neg: int, auc: float
 ) -> tuple[float, float, float, float]:
-    """Sums of squares and of fourth powers of the centred placements: positives', then negatives'."""
+    """Sums of squares and fourth powers of the centered placements, of positives, then negatives."""
     per_pos = 1.0 / n_pos
     per_neg = 1.0 / n_neg
     pos_2 = 0.0
@@ -46,13 +46,13 @@ def twice_won(
     neg: IntArray,
     found: IntArray,
 ) -> None:
-    """Fill `found`, of shape (r, 3), with twice the wins of positives over negatives, and the cases of each.
+    """Fill `found`, of shape (r, 3), with twice the Mann-Whitney U, and the numbers of cases of each class.
 
-    `pos` and `neg`, of shape (r, d), are the classes' counts. The orders are the rows of each class by one
-    model's decreasing score; `strict` and `weak` are how many rows of positives stand above, and at or above,
-    each row of negatives.
+    `pos` and `neg`, of shape (r, d), are the counts of the classes. The orders are the rows of each class by
+    decreasing score of one model; `strict` and `weak` are the numbers of rows of positives above, and at or
+    above, each row of negatives.
     """
-    # A sum over rows that runs along with the negatives would have to guess when to move on.
+    # Cumulative sums avoid the unpredictable branches of a merge.
     above = np.empty(order_pos.shape[0] + 1, np.int64)
     for r in range(pos.shape[0]):
         above[0] = 0
@@ -80,8 +80,8 @@ def add_ranked_above(
 ) -> None:
     """Add to `found`, with this sign, the other class's weight above each row of one's own, ties one half.
 
-    `own` and `other` are the classes' counts on the rows of pairs; `found` and `weight` have a value for each
-    row that holds the class. `above` comes as zeros, one for each row of the model's table.
+    `own` and `other` are the counts of the classes on the rows of pairs; `found` and `weight` have a value
+    for each row with the class. `above` must be zeros, one for each row of the model's table.
     """
     places = np.empty(RUN, np.int64)
     k = 0
@@ -118,11 +118,11 @@ def difference_moments(
     scale: float,
     mean: float,
 ) -> tuple[float, float]:
-    """Sums of squares and of fourth powers, over one class, of the centred difference of two placements.
+    """Sums of squares and fourth powers, over one class, of the centered difference of two placements.
 
-    `own` are the class's counts on the rows of pairs, `other_a` and `other_b` the other class's on each
-    model's own rows. Twice the other class's cases above a row, ties one half, times `scale` is a placement
-    but for a constant. Rows come by ascending `index_a`, so only model b's counts need an array.
+    `own` are the counts of the class on the rows of pairs, `other_a` and `other_b` those of the other class
+    on each model's rows. Twice the other class's cases above a row, ties one half, times `scale`, is a
+    placement up to a constant. Rows are sorted by `index_a`, so only model b's counts need an array.
     """
     above_b = np.empty(other_b.shape[0], np.int64)
     above = 0
@@ -152,13 +152,13 @@ def four_joint_wins(
     neg: IntArray,
     size_b: int,
 ) -> float:
-    """Four times the sum, over pairs of a positive and a negative, of the product of both models' wins.
+    """Four times the sum, over pairs of a positive and a negative, of the product of both models' φ.
 
-    A win is 1, a tie ½, so four times a product is a sum of four strict or weak dominances. Rows come by
-    ascending `index_a` (decreasing score); a Fenwick tree over `index_b` counts the positives met so far.
+    φ is 1 for a win and ½ for a tie, so four times a product is a sum of four strict or weak dominances. Rows
+    are sorted by `index_a` (decreasing score); a Fenwick tree over `index_b` counts previous positives.
     """
     tree = np.zeros(size_b + 1, np.int64)
-    # A double: the products may be beyond 64 bits.
+    # A double, since the products may exceed 64 bits.
     total = 0.0
     start = 0
     rows = index_a.shape[0]
@@ -166,7 +166,7 @@ def four_joint_wins(
         stop = start
         while stop < rows and index_a[stop] == index_a[start]:
             stop += 1
-        # Before this block's positives enter, those in the tree beat it strictly on a; after, weakly.
+        # Before this block's positives are added, those in the tree win strictly on a; afterwards weakly.
         for weak in range(2):
             for i in range(start, stop):
                 if neg[i] > 0:

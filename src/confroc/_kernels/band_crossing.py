@@ -8,10 +8,10 @@ from confroc._types import FloatArray
 
 
 def add_events(law: FloatArray, mean: FloatArray, tail: float) -> FloatArray:
-    """Distributions after a Poisson number of events, of mean `mean[r]` in row r.
+    """Distributions after a Poisson number of events, with mean `mean[r]` in row r.
 
-    Column d holds the chance that d more events reach the bound; more than that leave the row. Numbers of
-    events with a probability below `tail` are left out, which can only lower the result.
+    Column d has the probability that d more events reach the bound; more leave the row. Numbers of events
+    with probability below `tail` are neglected, which can only lower the result.
     """
     depth = law.shape[1]
     new = np.zeros_like(law)

@@ -14,9 +14,9 @@ def counts_above_both(
     count: IntArray,
     ranks: int,
 ) -> IntArray:
-    """Sum of `count` over the first `prefix[i]` rows whose rank `index_b` is below `below_b[i]`, for each i.
+    """Sum of `count` over the first `prefix[i]` rows with rank `index_b` below `below_b[i]`, for each i.
 
-    `prefix` does not decrease; ranks are below `ranks`. A binary indexed tree over the ranks takes in the
+    `prefix` is non-decreasing; ranks are below `ranks`. A binary indexed tree over the ranks accumulates the
     rows as the prefix grows.
     """
     tree = np.zeros(ranks + 1, np.int64)

@@ -8,16 +8,16 @@ from numpy.typing import NDArray
 from confroc._types import IntArray
 
 RUN = 2**13
-"""Consecutive cases that are drawn together, so that their counts stay in the cache."""
+"""Block size of consecutive cases, so that counts fit the cache."""
 
 
 def draw_cases(
     generator: np.random.Generator, draws: IntArray, rows: NDArray[np.int32], out: IntArray
 ) -> None:
-    """Fill `out`, of shape (r, d), with how many cases drawn with replacement fall on each row.
+    """Fill `out`, of shape (r, d), with the counts of cases drawn with replacement, by row.
 
-    `draws`, of shape (r, k), is how many of them come from each run of cases, and `rows` the row of every
-    case, or empty where each row is one.
+    `draws`, of shape (r, k), has the numbers drawn from each block of cases, and `rows` the row of every
+    case, or is empty if each row is one case.
     """
     tied = rows.shape[0] > 0
     n = rows.shape[0] if tied else out.shape[1]

@@ -1,7 +1,7 @@
-"""Binomial masses, and sums over two binomials at once, inside kernels.
+"""Binomial masses, and sums over two binomials, inside kernels.
 
-Numba's cache on disk watches the file of the compiled function only: after a change here, save joint.py
-too, so that it is compiled anew.
+Numba's disk cache depends only on the file of the compiled function: after a change here, save joint.py too,
+so that it is recompiled.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 NEGLIGIBLE = 1e-19
 
 STEPS, DEVIATIONS = 27.0, 9.5
-"""A sum of steps in [-1, 1] stays within so many steps and deviations of its mean but for 1e-17
-(Bernstein)."""
+"""A sum of steps in [-1, 1] is within this many steps and standard deviations of its mean, except with
+probability 1e-17 (Bernstein)."""
 
 
 def stirling_error(n: int) -> float:
@@ -44,7 +44,7 @@ def binomial_mass(k: int, n: int, p: float) -> float:
 
 
 def fill_binomial(n: int, p: float, out: FloatArray) -> tuple[int, int]:
-    """Put the masses of Bin(n, p) in out[low..high], leaving out negligible ones; return low, high."""
+    """Put the non-negligible masses of Bin(n, p) in out[low..high]; return low, high."""
     if p <= 0.0:
         out[0] = 1.0
         return 0, 0

@@ -1,7 +1,7 @@
-"""The joint distribution of two models' thresholds, row by row of its table.
+"""The joint distribution of two models' thresholds, by rows of its table.
 
-X and Y count the draws, of m, that score at least the k-th threshold of model a and the j-th of model
-b. Everything here serves F_r = P(X >= r, Y >= r); docs/theory/exact-bootstrap.md derives the formulas.
+X and Y count the draws, of m, with score at least the k-th threshold of model a and the j-th of model b. All
+functions compute F_r = P(X >= r, Y >= r); docs/theory/exact-bootstrap.md derives the formulas.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from confroc._kernels.exact_binomial import DEVIATIONS, STEPS, coincidence, exce
 from confroc._types import FloatArray, IntArray
 
 EXPONENT = 41.0
-"""A cell whose probability is bounded by exp(-EXPONENT) is left out."""
+"""Cells with probability below exp(-EXPONENT) are neglected."""
 
 
 class Sizes(NamedTuple):
@@ -31,8 +31,8 @@ class Thresholds(NamedTuple):
     """One model's thresholds.
 
     above, found : negatives and positives at or above each
-    mass, counts : masses of the count of draws above each, and the first and last count they are for
-    slots : first and last slot for which each matters
+    mass, counts : masses of the count of draws above each, and the first and last count
+    slots : first and last slot for which each is relevant
     """
 
     above: IntArray
@@ -43,7 +43,7 @@ class Thresholds(NamedTuple):
 
 
 class RowPlan(NamedTuple):
-    """What all rows have in common: numbers of false positives r, increasing, and both models' thresholds.
+    """Data shared by all rows: increasing numbers of false positives r, and both models' thresholds.
 
     A *slot* is a position in `rates`.
     """
@@ -54,7 +54,7 @@ class RowPlan(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """One class's cases by the threshold of a at which they enter.
+    """Cases of one class by the threshold of a at which they enter.
 
     cases[start[k]:start[k + 1]] are rows (threshold of b, count).
     """
@@ -64,13 +64,13 @@ class Entries(NamedTuple):
 
 
 class RowSums(NamedTuple):
-    """What the kernel adds to, for slots slot0, slot0 + 1, ...
+    """Output of the kernel, for slots slot0, slot0 + 1, ...
 
     sums : total mass, sums of d, d^2 and s (d, s = difference and sum of the discordant positives), and the
-        least and the largest difference that matters
-    period : length of the lattice of differences, for the distribution
-    law_re, law_im : characteristic function of the difference; no columns when not wanted
-    joint : (slot, row, j) probabilities; no slots when not wanted
+        smallest and largest relevant difference
+    period : length of the lattice of differences
+    law_re, law_im : characteristic function of the difference; no columns if not needed
+    joint : (slot, row, j) probabilities; no slots if not needed
     """
 
     slot0: int
@@ -82,9 +82,9 @@ class RowSums(NamedTuple):
 
 
 class Count(NamedTuple):
-    """X or Y: the negatives at or above its threshold, their share, and its masses.
+    """X or Y: the negatives at or above its threshold, their proportion, and its masses.
 
-    mass[r - first] = P(X = r), first <= r <= last, outside of which X has no mass worth naming.
+    mass[r - first] = P(X = r), first <= r <= last; the mass outside is negligible.
     """
 
     above: int
@@ -95,10 +95,10 @@ class Count(NamedTuple):
 
 
 class OneDraw(NamedTuple):
-    """One draw: the probabilities that both X and Y, only one, or neither counts it, and conditional ones.
+    """One draw: the probabilities that X and Y both, only one, or neither counts it, and conditional ones.
 
-    Of the draws counted by X, lost_a is the share that Y misses; of the others, gained_b the share that Y
-    counts. lost_b and gained_a are the same of Y and X.
+    Of the draws counted by X, lost_a is the proportion not counted by Y; of the others, gained_b the
+    proportion counted by Y. lost_b and gained_a are the same with X and Y exchanged.
     """
 
     both: float
@@ -115,7 +115,7 @@ class OneDraw(NamedTuple):
 
 
 def one_draw(n: int, a: int, b: int, both: int) -> OneDraw:
-    """Return the probabilities of one draw: quotients of integers, so that certainty is exactly one."""
+    """Return the probabilities of one draw, as quotients of integers, so that certainty is exactly one."""
     return OneDraw(
         both=both / n,
         only_a=(a - both) / n,
@@ -129,7 +129,7 @@ def one_draw(n: int, a: int, b: int, both: int) -> OneDraw:
 
 
 def fewer(x: Count, r: int, m: int) -> float:
-    """Return P'(X = r), for one draw fewer than m."""
+    """Return P'(X = r), for m - 1 draws."""
     mass: float = x.mass[r - x.first] * (m - r) / (m * (1.0 - x.share))
     return mass
 
@@ -233,7 +233,7 @@ def count_before(of: Entries, k: int, above: IntArray) -> None:
     """Put in above[j + 1] the cases at or above the j-th threshold of b that enter before the k-th of a."""
     above[:] = 0
     for i in range(of.start[k]):
-        # A case below every threshold of b is in no count.
+        # A case below every threshold of b is not counted.
         if of.cases[i, 0] + 1 < above.shape[0]:
             above[of.cases[i, 0] + 1] += of.cases[i, 1]
     for j in range(1, above.shape[0]):
@@ -248,21 +248,21 @@ def count_entering(of: Entries, k: int, above: IntArray) -> None:
 
 
 def negligible(m: int, n: int, more: int, less: int) -> bool:
-    """Whether P(Bin-difference >= 1) is negligible, `more` and `less` of n being its steps up and down.
+    """Whether P(difference >= 1) is negligible, with `more` and `less` of n steps up and down.
 
-    Bernstein's inequality: m steps of variance at most (more + less)/n, none farther than 2 from the mean.
+    Bernstein's inequality: m steps of variance at most (more + less)/n, within 2 of the mean.
     """
     gap = 1.0 - m * (more - less) / n
     return gap > 0.0 and gap * gap > 2.0 * EXPONENT * (m * (more + less) / n + 2.0 * gap / 3.0)
 
 
 def shared_slots(a: Thresholds, k: int, b: Thresholds, j: int) -> tuple[int, int]:
-    """Return the first and the last slot for which both thresholds matter."""
+    """Return the first and the last slot for which both thresholds are relevant."""
     return max(a.slots[k, 0], b.slots[j, 0]), min(a.slots[k, 1], b.slots[j, 1])
 
 
 def bands(rows: tuple[int, int], plan: RowPlan, sizes: Sizes, neg: Entries) -> IntArray:
-    """Return the first and the last cell of each row that have a probability worth the name."""
+    """Return the first and the last cell of each row with non-negligible probability."""
     a, b, m, n = plan.a, plan.b, sizes.m, sizes.n
     k0, k1 = rows
     n_b = b.above.shape[0]
@@ -327,7 +327,7 @@ def fill_corners(
     corner[0, :] = 0.0
     for j in range(max(cells[0] - 1, 0), cells[1] + 1):
         next_j = min(j + 1, b.above.shape[0] - 1)
-        # Slots that belong to rows of other calls are not wanted.
+        # Slots of other calls are not needed.
         s_low = max(a.slots[k, 0], b.slots[j, 0], slot0)
         s_high = min(a.slots[next_k, 1], b.slots[next_j, 1], slot0 + corner.shape[1] - 1)
         if s_low > s_high:
@@ -360,7 +360,7 @@ def fill_masses(
     largest = 0.0
     for i in range(places[0], places[1] + 1):
         value = (lower[j + 1, i] - upper[j + 1, i]) - (lower[j, i] - upper[j, i])
-        # Rounding leaves some cells a little below zero; kept, it cancels in every sum.
+        # Rounding errors may be negative; they cancel in sums.
         mass[i] = value
         largest = max(largest, value)
     return largest
@@ -405,7 +405,7 @@ def joint_rows(
     width = out.sums.shape[0]
     columns = out.law_re.shape[1]
     band = bands(rows, plan, sizes, neg)
-    # Counts at or above (k, j) for the row in hand, and the corners of its cells from the row before on.
+    # Counts at or above (k, j) for the current row, and the corners of its cells.
     both = np.empty(n_b + 1, np.int64)
     found = np.empty(n_b + 1, np.int64)
     count_before(neg, first_row, both)

@@ -11,16 +11,16 @@ from confroc._types import FloatArray, IntArray
 
 
 def partition(labels: NDArray[Any], values: FloatArray, out: FloatArray) -> tuple[int, int, int]:
-    """Fill `out` with the values labelled 1 from the left and the others' from the right.
+    """Fill `out` with the values labeled 1 from the left and the others from the right.
 
-    Returns how many labels are 1, 0 and −1.
+    Returns the numbers of labels 1, 0 and −1.
     """
     i = 0
     j = values.shape[0] - 1
     zeros = 0
     minus = 0
     for k in range(values.shape[0]):
-        # Both places are written, one of them for good: no branch to guess.
+        # Both positions are written, to avoid a branch.
         out[i] = values[k]
         out[j] = values[k]
         one = labels[k] == 1
@@ -41,10 +41,10 @@ def merge_counts(
 ) -> tuple[int, int]:
     """Fill `score`, `pos`, `neg` (length: all rows) from the top score down.
 
-    Returns the rows used, and twice the pairs in which a positive outranks a negative, ties counting one
-    half; `above` positives stand above all of these. Within a tie positives come first, so that a negative
-    meets all that it ties with. One case a step and no branch on the data: half of those would be
-    guessed wrong. Adding zero makes minus zero zero.
+    Returns the rows used, and twice the Mann-Whitney U, ties counting one half; `above` positives precede all
+    of these. Within a tie positives come first, so that a negative meets all cases it ties with. One case per
+    step and no branch on the data, half of which would be mispredicted. Adding zero turns minus zero into
+    zero.
     """
     i = pos_sorted.shape[0] - 1
     j = neg_sorted.shape[0] - 1
@@ -133,7 +133,7 @@ def merge_tables(
 
 
 def twice_wins(pos: IntArray, neg: IntArray) -> int:
-    """Twice the pairs in which the positive outranks the negative, a tie counting one half."""
+    """Twice the Mann-Whitney U, ties counting one half."""
     wins = 0
     above = 0
     for i in range(pos.shape[0]):

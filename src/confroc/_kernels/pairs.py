@@ -1,7 +1,7 @@
 """Linear passes over two models' scores of the same cases.
 
-Memory is far slower at random than in order, so a case is never looked up in a long table: the cases are
-first moved next to the part of the table they belong to, a part small enough for the cache.
+Random memory access is much slower than sequential access, so cases are first moved next to the part of the
+table they belong to, a part small enough for the cache.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from confroc._types import FloatArray, IntArray
 
 BLOCK = 32
-"""Values searched for side by side: the steps of one search wait for each other, those of many do not."""
+"""Number of interleaved searches, to hide memory latency."""
 
 
 def last_not_below(
@@ -26,9 +26,9 @@ def last_not_below(
     count: int,
     at: IntArray,
 ) -> None:
-    """For `count` values from the `first`, the last place in [begin, end) of `score` not below the value.
+    """For `count` values from `first`, the last position in [begin, end) of `score` not below the value.
 
-    `score` decreases there and begins no lower than any of the values.
+    `score` decreases there and starts no lower than any of the values.
     """
     for j in range(count):
         at[j] = begin
@@ -48,9 +48,9 @@ def bring_together(
     out_values: FloatArray,
     out_carried: NDArray[Any],
 ) -> None:
-    """Move values, and what comes with each, to the part of the table whose `heads` (decreasing) fit.
+    """Move values and their companions to the part of the table whose `heads` (decreasing) fit.
 
-    `place` holds where each part's values go, and is used up.
+    `place` has the positions of each part's values, and is overwritten.
     """
     part = np.empty(BLOCK, np.int64)
     for first in range(0, values.shape[0], BLOCK):
@@ -71,7 +71,7 @@ def add_ranks(
     factor: int,
     codes: IntArray,
 ) -> None:
-    """Add `factor` times each value's place in `score` to its code.
+    """Add `factor` times each value's position in `score` to its code.
 
     Part k of the values, from begin[k] to begin[k + 1], lies in score[k * step : (k + 1) * step].
     """
@@ -95,7 +95,7 @@ def merge_codes(
     pos: IntArray,
     neg: IntArray,
 ) -> int:
-    """Merge the two classes' codes, index_a * size_b + index_b, sorted upwards; return the rows used."""
+    """Merge the two classes' codes, index_a * size_b + index_b, ascending; return the rows used."""
     n_pos = pos_codes.shape[0]
     n_neg = neg_codes.shape[0]
     i = 0

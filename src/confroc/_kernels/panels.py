@@ -1,4 +1,4 @@
-"""Moments of weights over the panels of a rule."""
+"""Moments of weights over the panels of a quadrature rule."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ def panel_moments(
     scale: FloatArray,
     moments: FloatArray,
 ) -> None:
-    """Add up, per panel, each row's weight times the Chebyshev polynomials at (count − centre)·scale.
+    """Sum, per panel, each row's weight times the Chebyshev polynomials at (count − centre)·scale.
 
-    Panel k holds the rows from begin[k] to begin[k + 1]; `moments` has a column per degree, two at least.
+    Panel k has the rows from begin[k] to begin[k + 1]; `moments` has a column per degree, at least two.
     """
     for k in range(begin.shape[0] - 1):
         for i in range(begin[k], begin[k + 1]):

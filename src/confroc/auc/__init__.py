@@ -1,4 +1,4 @@
-"""The area under the ROC curve: intervals, tests of two models, and comparison of many."""
+"""The area under the ROC curve: intervals, tests of two models, and comparison of several."""
 
 from confroc.auc.comparison import auc_comparison
 from confroc.auc.difference import auc_difference

@@ -1,7 +1,7 @@
-"""Variances and interval ends of the AUC in closed form: functions of the estimate and the class sizes.
+"""Closed-form variances and intervals of the AUC, functions of the estimate and the class sizes.
 
-Everything here accepts and returns floats or arrays, so a study can put a million samples through
-the same code that `auc_interval` runs on one.
+Functions accept and return floats or arrays, so that simulations evaluate many samples with the code of
+`auc_interval`.
 
 References
 ----------
@@ -35,13 +35,13 @@ def hanley_mcneil_variance(auc: Number, n_pos: float, n_neg: float) -> FloatArra
 
 
 Model: TypeAlias = Callable[[Number, Number, Number], FloatArray]
-"""Accepts a true area A and the class sizes; returns the variance of the empirical area over A(1 − A)."""
+"""Accepts a true AUC A and class sizes; returns the variance of the empirical AUC divided by A(1 − A)."""
 
 
 def newcombe_model(auc: Number, n_pos: Number, n_neg: Number) -> FloatArray:
-    """Variance of the empirical area, over A(1 − A), by Newcombe (2006, method 5).
+    """Variance of the empirical AUC divided by A(1 − A), by Newcombe (2006, method 5).
 
-    Hanley & McNeil's exponential form with (n₊ + n₋)/2 − 1 in place of both n₊ − 1 and n₋ − 1.
+    Hanley & McNeil's exponential form with (n₊ + n₋)/2 − 1 for both n₊ − 1 and n₋ − 1.
     """
     a = np.asarray(auc)
     extra = (n_pos + n_neg) / 2.0 - 1.0
@@ -49,17 +49,17 @@ def newcombe_model(auc: Number, n_pos: Number, n_neg: Number) -> FloatArray:
 
 
 def exponential_model(auc: Number, n_pos: Number, n_neg: Number) -> FloatArray:
-    """Variance of the empirical area, over A(1 − A), by Hanley & McNeil (1982), classes at their worst.
+    """Variance of the empirical AUC divided by A(1 − A), by Hanley & McNeil (1982), worst class assignment.
 
-    Exponential scores have the longer tail in one class. Which of the two it is matters when their sizes
-    differ: here it is the smaller class, whose few cases then decide.
+    Exponential scores have a longer tail in one class. If class sizes differ, the variance is larger if this
+    is the smaller class, as assumed here.
     """
     a = np.asarray(auc)
     n, m = np.minimum(n_pos, n_neg), np.maximum(n_pos, n_neg)
     # (Q₁ − A²) and (Q₂ − A²), each over A(1 − A).
     one, other = (1.0 - a) / (2.0 - a), a / (1.0 + a)
     extra = (n - 1.0) * np.minimum(one, other) + (m - 1.0) * np.maximum(one, other)
-    # The product of two counts may be beyond 64 bits.
+    # The product of two counts may exceed 64 bits.
     return np.asarray((1.0 + extra) / np.multiply(n, m, dtype=np.float64))
 
 
@@ -71,14 +71,14 @@ def score_ends(
     z: Number,
     model: Model = newcombe_model,
 ) -> Ends:
-    """All true areas A with |auc − A| ≤ z √(scale · V(A)), V being the model's variance.
+    """Score interval: all AUCs A with |auc − A| ≤ z √(scale · V(A)), where V is the model's variance.
 
-    V(A)/A(1 − A) varies little with A. With that ratio fixed the ends are Wilson's, and each end gives the
-    ratio for the next step, which at least halves the error of an interval of any width.
+    V(A)/A(1 − A) varies little with A. With a fixed ratio the limits are Wilson's; each limit gives the ratio
+    for the next iteration, which at least halves the error of an interval of any width.
     """
     auc, half = np.broadcast_arrays(auc, z * np.sqrt(scale))
     side = np.stack([-half, half])
-    # auc_interval takes three times as long or more with SciPy's find_root (python benchmarks/roots.py).
+    # SciPy's find_root makes auc_interval at least three times slower (python benchmarks/roots.py).
     ends = np.stack([0.5 * auc, 0.5 + 0.5 * auc])
     for _ in range(100):
         last, ends = ends, wilson_limit(auc, 1.0, side * np.sqrt(model(ends, n_pos, n_neg)))
@@ -88,33 +88,33 @@ def score_ends(
 
 
 def newcombe_ends(auc: Number, n_pos: Number, n_neg: Number, z: Number) -> Ends:
-    """All true areas within z standard errors of the estimate, the errors taken at the true area."""
+    """Newcombe's score interval."""
     return score_ends(auc, 1.0, n_pos, n_neg, z)
 
 
 PRIOR_DF = 6.0
-"""Degrees of freedom of the model's variance when combined with DeLong's; chosen by the coverage study."""
+"""Prior degrees of freedom of the model's variance, chosen by simulated coverage."""
 
 
 def score_delong_ends(
     auc: Number, variance: Number, df: Number, n_pos: Number, n_neg: Number, tail: Number
 ) -> Ends:
-    """Score interval by a model's variance, rescaled to DeLong's as far as DeLong's is known.
+    """Score interval with a model's variance rescaled towards DeLong's.
 
-    With ν = `df` → ∞ a score interval that is right whatever the distributions, and with ν = 0 (perfect
-    separation, one case in a class) the model's own. `tail` is the probability beyond each end.
+    For ν = `df` → ∞ a distribution-free score interval; for ν = 0 (perfect separation, one case in a class)
+    that of the model. `tail` is the probability beyond each limit.
     """
     scale = score_delong_share(auc, variance, df, n_pos, n_neg)
     z = score_delong_quantile(df, tail)
     return score_ends(auc, scale, n_pos, n_neg, z, exponential_model)
 
 
-def score_delong_reach(
+def score_delong_half_length(
     auc: Number, variance: Number, df: Number, n_pos: Number, n_neg: Number, z: Number
 ) -> Ends:
-    """The area and half the length of its score interval at a normal quantile, to either side.
+    """The AUC and the half-length of its score interval at a normal quantile, for both sides.
 
-    For differences, in which what makes the arms of one area uneven cancels.
+    For differences, where the asymmetry of single intervals cancels.
     """
     scale = score_delong_share(auc, variance, df, n_pos, n_neg)
     lower, upper = score_ends(auc, scale, n_pos, n_neg, z, exponential_model)
@@ -123,7 +123,7 @@ def score_delong_reach(
 
 
 def score_delong_share(auc: Number, variance: Number, df: Number, n_pos: Number, n_neg: Number) -> FloatArray:
-    """The variance that score_delong uses, over the model's, from the estimate and DeLong's variance."""
+    """Variance used by score_delong relative to the model's, from the estimate and DeLong's variance."""
     model = np.multiply(auc, 1.0 - np.asarray(auc)) * exponential_model(auc, n_pos, n_neg)
     known = np.asarray(df) > 0.0
     ratio = np.divide(variance, model, out=np.ones(np.shape(model)), where=known & (model > 0.0))
@@ -133,29 +133,28 @@ def score_delong_share(auc: Number, variance: Number, df: Number, n_pos: Number,
 def score_delong_variance(
     at: Number, auc: Number, variance: Number, df: Number, n_pos: Number, n_neg: Number
 ) -> FloatArray:
-    """The variance of the empirical area if the true one is `at`, as in score_delong's intervals."""
+    """Variance of the empirical AUC for a true AUC of `at`, as in score_delong's intervals."""
     model = np.multiply(at, 1.0 - np.asarray(at)) * exponential_model(at, n_pos, n_neg)
     return np.asarray(model * score_delong_share(auc, variance, df, n_pos, n_neg))
 
 
 def score_delong_scale(ratio: Number, df: Number, model: Number = 1.0) -> FloatArray:
-    """DeLong's variance over the model's at the estimate, raised towards `model` where that is larger.
+    """DeLong's variance relative to the model's at the estimate, shrunk towards `model` if that is larger.
 
-    More so with fewer degrees of freedom of DeLong's variance: (ν·r + ν₀)/(ν + ν₀) with ν = `df` and ν₀ =
-    `PRIOR_DF`.
+    With fewer degrees of freedom it is shrunk more: (ν·r + ν₀)/(ν + ν₀) with ν = `df` and ν₀ = `PRIOR_DF`.
     """
     return np.asarray(ratio + np.maximum(0.0, model - ratio) * PRIOR_DF / (df + PRIOR_DF))
 
 
 def score_delong_quantile(df: Number, tail: Number) -> FloatArray:
-    """Quantile of Student's T for a variance that is partly the model's."""
+    """Quantile of Student's T for the shrunk variance."""
     return np.asarray(-special.stdtrit(_score_delong_df(df), tail))
 
 
 def score_delong_pvalue(
     at: Number, auc: Number, variance: Number, df: Number, n_pos: Number, n_neg: Number
 ) -> FloatArray:
-    """Two-sided p-value of the true area `at`: that of the interval that ends there."""
+    """Two-sided p-value of the true AUC `at`, by inversion of the interval."""
     error = np.sqrt(score_delong_variance(at, auc, variance, df, n_pos, n_neg))
     gap = np.abs(np.subtract(auc, at))
     t = np.divide(gap, error, out=np.where(gap > 0.0, np.inf, 0.0), where=error > 0.0)
@@ -163,51 +162,51 @@ def score_delong_pvalue(
 
 
 def _score_delong_df(df: Number) -> FloatArray:
-    """Degrees of freedom of a variance whose share ν/(ν + ν₀) has ν = `df` and whose rest is a number.
+    """Degrees of freedom of a variance with estimated share ν/(ν + ν₀), ν = `df`, and a constant rest.
 
-    The whole is known as one with (ν + ν₀)²/ν is (Satterthwaite).
+    (ν + ν₀)²/ν, by Satterthwaite.
     """
     nu = np.asarray(df, dtype=np.float64)
     return np.asarray(np.divide((nu + PRIOR_DF) ** 2, nu, out=np.full(nu.shape, np.inf), where=nu > 0.0))
 
 
-def ranked_alike_reach(tail: Number, n_pos: float, n_neg: float) -> FloatArray:
-    """Upper bound, up to this probability, for the difference of areas of models with identical rankings.
+def identical_rankings_bound(tail: Number, n_pos: float, n_neg: float) -> FloatArray:
+    """Upper bound, at this tail probability, on the difference of AUCs of models with identical rankings.
 
-    They differ by no more than the share θ of pairs (positive, negative) that the models order differently.
-    All of m = min(n₊, n₋) pairs without a case in common are ordered identically with probability (1 − θ)^m,
-    which is `tail` at θ = 1 − tail^(1/m), whatever the populations.
+    The difference is at most the proportion θ of pairs (positive, negative) that the models order
+    differently. All of m = min(n₊, n₋) disjoint pairs are ordered identically with probability (1 − θ)^m,
+    which equals `tail` at θ = 1 − tail^(1/m), for all populations.
     """
     return np.asarray(-np.expm1(np.log(tail) / min(n_pos, n_neg)))
 
 
 def wald_ends(auc: Number, variance: Number, z: Number) -> Ends:
-    """Auc ± z·SE, cut to [0, 1]."""
+    """Auc ± z·SE, clipped to [0, 1]."""
     half = z * np.sqrt(variance)
     return np.maximum(0.0, auc - half), np.minimum(1.0, auc + half)
 
 
 def logit_ends(auc: Number, variance: Number, z: Number) -> Ends:
-    """The same on the logit scale, carried back; the estimate must lie strictly inside (0, 1)."""
+    """The same on the logit scale, transformed back; the estimate must lie strictly inside (0, 1)."""
     half = z * np.sqrt(variance) / (auc * (1.0 - np.asarray(auc)))
     centre = special.logit(auc)
     return special.expit(centre - half), special.expit(centre + half)
 
 
 def upper_bound_ends(auc: Number, n_pos: float, n_neg: float, z: float) -> Ends:
-    """All A with |auc − A| ≤ z·σ(A), σ²(A) = A(1 − A)/min(n₊, n₋): no distribution varies more."""
+    """All A with |auc − A| ≤ z·σ(A), σ²(A) = A(1 − A)/min(n₊, n₋): the largest possible variance."""
     fewer = min(n_pos, n_neg)
     return wilson_limit(auc, fewer, -z), wilson_limit(auc, fewer, z)
 
 
 def cortes_mohri_moments(errors: int, n_pos: int, n_neg: int) -> tuple[float, float]:
-    """Mean and variance of the AUC over all rankings on which some threshold makes so many errors.
+    """Mean and variance of the AUC over all rankings with a threshold that makes `errors` errors.
 
-    All pairs of a ranking and a threshold with `errors` misclassified cases are taken as equally likely
-    (Cortes & Mohri 2004). Given x false positives and y = errors − x false negatives, the cases above and
-    below the threshold are in random order, so the numbers of misplaced pairs are two independent
-    Mann-Whitney counts; x has weight C(n₊ − y + x, x)·C(n₋ − x + y, y). Their mixture takes O(errors) steps
-    and, unlike the published polynomial, loses no digits.
+    All pairs of a ranking and a threshold with `errors` misclassified cases are equally likely (Cortes &
+    Mohri 2004). Given x false positives and y = errors − x false negatives, the cases above and below the
+    threshold are in random order, so the numbers of misordered pairs are two independent Mann-Whitney
+    statistics; x has weight C(n₊ − y + x, x)·C(n₋ − x + y, y). The mixture takes O(errors) steps and, unlike
+    the published polynomial, is numerically stable.
     """
     x = np.arange(max(0, errors - n_pos), min(errors, n_neg) + 1, dtype=np.float64)
     y = errors - x
@@ -227,13 +226,13 @@ def _log_binomial(n: FloatArray, k: FloatArray) -> FloatArray:
 
 
 def binormal_interval(scores: Scores, z: float) -> tuple[float, float, float, float]:
-    """Estimate, lower and upper end and standard error of Φ(δ), δ = (μ₊ − μ₋)/√(σ₊² + σ₋²).
+    """Estimate, limits and standard error of Φ(δ), δ = (μ₊ − μ₋)/√(σ₊² + σ₋²).
 
-    δ's variance by the delta method with both spreads estimated (Reiser & Guttman 1986; Demidenko 2012);
-    the ends are carried through Φ. NaN where a spread cannot be estimated.
+    The variance of δ is by the delta method with both standard deviations estimated (Reiser & Guttman 1986;
+    Demidenko 2012); limits are transformed by Φ. NaN if a standard deviation cannot be estimated.
     """
     scores, _ = unit_scaled(scores)
-    # Scores far from zero would lose their spread in rounding.
+    # Center first, because scores far from zero lose precision.
     centred = scores.score - scores.score[len(scores.score) // 2]
     means, variances = [], []
     for count, n in ((scores.pos, scores.n_pos), (scores.neg, scores.n_neg)):

@@ -1,16 +1,16 @@
-"""The bootstrap of areas: by resampling, and with the variance of infinitely many resamples.
+"""Bootstrap of AUCs: by resampling, and with the variance of infinitely many resamples.
 
-A resample draws each class by itself. Where only some cases have both models' scores, resampling draws from
-all cases together, so that which models have scored a case is drawn with it. The closed form draws the cases
-with both scores, with a's only and with b's only each by themselves: strata s of the positives and t of the
-negatives. With φ ∈ {0, ½, 1} the win of a pair of cases, Hoeffding's (1948) decomposition of Σφ/(n₊n₋) gives
+A resample draws each class separately. For partially paired cases, resampling draws from all cases, so that
+the set of models that scored a case is drawn with it. The closed form draws the cases with both scores, with
+a's only and with b's only separately: strata s of the positives and t of the negatives. With φ ∈ {0, ½, 1}
+for the ordering of a pair of cases, Hoeffding's (1948) decomposition of Σφ/(n₊n₋) gives
 
     Var* = Σ_s n_s Var_s(h)/n₊² + Σ_t n_t Var_t(g)/n₋²
            + Σ_st n_s n_t [E_st φ² − μ_st² − Var_s(h_t) − Var_t(g_s)]/(n₊n₋)²,
 
 where h is a positive's placement among all negatives, h_t among those of stratum t, g and g_s the negatives',
-and variances have divisor n. With one stratum it is Bandos, Rockette & Gur's (2006) formula. For the
-covariance of two models, products replace squares and only the stratum with both scores counts.
+and variances have divisor n. With one stratum this is the formula of Bandos, Rockette & Gur (2006). For the
+covariance of two models, products replace squares and only the stratum with both scores contributes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from confroc.scores import PairedScores, Scores
 from confroc.scores.counting import one_by_one
 
 ENUMERABLE = 4_000_000
-"""Pairs of cases up to which joint wins are counted pair by pair rather than with a compiled kernel."""
+"""Number of pairs of cases up to which joint wins are counted without a compiled kernel."""
 
 
 def smoothed_replicates(
@@ -41,16 +41,16 @@ def smoothed_replicates(
     rng: RNG,
     n_jobs: int,
 ) -> tuple[FloatArray, float]:
-    """Areas of resamples whose scores get noise, and the one their errors are taken from; not standardized.
+    """AUCs of resamples with added noise, and the AUC that centers their errors; not standardized.
 
-    Each class is drawn by itself (Bertail, Clémençon & Vayatis 2008, remark 4).
+    Each class is resampled separately (Bertail, Clémençon & Vayatis 2008, remark 4).
     """
     one_by_one("method 'smoothed_bootstrap'", scores.n_pos + scores.n_neg)
     draws = resampler(scores, smoothing, "stratified")
 
     def one(generator: np.random.Generator) -> FloatArray:
         pos, neg = draws.draw(generator)
-        # Noise breaks every tie.
+        # Noise breaks all ties.
         positive = np.argsort(-np.concatenate([pos, neg]), kind="stable") < len(pos)
         return np.asarray(area_of_counts(positive.astype(np.int64), (~positive).astype(np.int64), part))
 
@@ -62,7 +62,7 @@ def smoothed_replicates(
 
 
 def _mean(values: FloatArray, count: IntArray) -> float:
-    # Not np.dot: the threads of a linear algebra library cost more here than they save.
+    # Not np.dot: BLAS threads are slower here.
     return float(np.einsum("i,i->", values, count)) / int(count.sum())
 
 
@@ -71,7 +71,7 @@ def _variance(values: FloatArray, count: IntArray) -> float:
 
 
 def counts_on_rows(levels: FloatArray, scores: Scores) -> tuple[IntArray, IntArray]:
-    """Positives and negatives of a sample on the rows of decreasing scores that include its own."""
+    """Positives and negatives of a sample by decreasing scores, a superset of its own."""
     at = np.searchsorted(-levels, -scores.score)
     counts = np.zeros((2, len(levels)), np.int64)
     counts[0, at], counts[1, at] = scores.pos, scores.neg
@@ -81,9 +81,9 @@ def counts_on_rows(levels: FloatArray, scores: Scores) -> tuple[IntArray, IntArr
 def exact_bootstrap_variance(
     scores: Scores, size: tuple[int, int] | None = None, strata: Sequence[Scores] = ()
 ) -> float:
-    """Variance of one area over resamples of `size` cases, by default as many as there are.
+    """Variance of one AUC over resamples of `size` cases; default: as many as in the sample.
 
-    `strata` are samples that sum to `scores` and are resampled each by itself.
+    `strata` are samples that sum to `scores` and are resampled separately.
     """
     rows = [counts_on_rows(scores.score, s) for s in strata] or [(scores.pos, scores.neg)]
     counts = [[c for c in side if c.any()] for side in zip(*rows, strict=True)]
@@ -107,9 +107,9 @@ def exact_bootstrap_variance(
 def exact_bootstrap_covariance(
     pair: PairedScores, full: tuple[Scores, Scores], size: tuple[int, int] | None = None
 ) -> float:
-    """Covariance of two areas over resamples of `size` of the cases that have both scores.
+    """Covariance of two AUCs over resamples of `size` of the cases with both scores.
 
-    `full` are all cases of each model. By default all are resampled, those with both scores by themselves.
+    `full` are all cases of each model. By default all are resampled, those with both scores separately.
     """
     m_pos, m_neg = size or (pair.n_pos, pair.n_neg)
     (n_pos_a, n_neg_a), (n_pos_b, n_neg_b) = (size or (s.n_pos, s.n_neg) for s in full)
@@ -123,13 +123,13 @@ def exact_bootstrap_covariance(
 
 
 def _covariances(pair: PairedScores, a: Scores, b: Scores) -> tuple[float, float]:
-    """Covariances (divisor n) of both models' placements among all their cases, over the pair's."""
+    """Covariances (divisor n) over the pair of both models' placements among all their cases."""
     (pos_a, pos_b), (neg_a, neg_b) = shared_placements(pair, a, b)
     return _mean(pos_a * pos_b, pair.pos), _mean(neg_a * neg_b, pair.neg)
 
 
 def joint_wins(pair: PairedScores) -> float:
-    """Mean over pairs of a positive and a negative of the product of both models' wins."""
+    """Mean over pairs of a positive and a negative of the product of both models' φ."""
     rows_pos, rows_neg = np.flatnonzero(pair.pos), np.flatnonzero(pair.neg)
     pairs = float(pair.n_pos) * pair.n_neg
     if len(rows_pos) * len(rows_neg) > ENUMERABLE:

@@ -1,4 +1,4 @@
-"""Areas of many models, or of many groups, at once."""
+"""Comparison of the AUCs of several models or groups."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from confroc.statistics.area import Auc
 
 AUC_COMPARISON = family(
     "auc_comparison",
-    "Areas of many models or groups",
+    "AUCs of several models or groups",
     methods.COMPARISON,
     "score_delong",
     kind="simultaneous",
@@ -37,81 +37,77 @@ def auc_comparison(
     confidence_level: float = 0.95,
     **options: Unpack[AucComparisonOptions],
 ) -> Comparison:
-    """Areas of many models, or of many groups, with intervals and tests that allow for their number.
+    """Compare the AUCs of several models or groups, adjusted for multiplicity.
 
     Parameters
     ----------
     scores : PairedScores, UnpairedScores or (y_true, score, ...)
         Two or more models on the same cases, or two or more samples of disjoint cases.
     adjust : {"max_t", "holm", "bonferroni", "none"}
-        How intervals, tests and the set of models that may be best allow for the number of models.
+        Adjustment of intervals, tests and the set of models that may be best for multiplicity.
 
-        max_t : by the distribution of the largest of all differences over their standard errors, normal with
-            the correlations that the differences have ("bootstrap": resampled). P-values are those of the
-            closed test of all pairs, which makes use of what equalities imply (if a = b and b = c then a =
-            c); for more than 10 models, and against a `reference`, those of stepping down.
-        holm : Holm's (1979) p-values, Bonferroni's intervals.
-        bonferroni : p-values times their number, intervals at 1 − α over it.
-        none : each interval and each test by itself.
+        max_t : the distribution of the largest of all standardized differences, normal with their
+            correlations ("bootstrap": resampled). P-values are those of the closed test of all pairs, which
+            uses logical implications (if a = b and b = c then a = c); for more than 10 models, and with a
+            `reference`, step-down p-values.
+        holm : Holm's (1979) p-values, Bonferroni intervals.
+        bonferroni : p-values times their number m, intervals at level 1 − α/m.
+        none : unadjusted.
     reference : str, optional
-        Name of the model that all others are compared with (after Dunnett 1955); by default all pairs are
-        compared.
+        Name of the model that all others are compared with (Dunnett 1955). Default: all pairs are compared.
     max_fpr, min_tpr, standardize
-        For partial areas, as in `auc_difference`; all methods but "permutation".
+        Partial areas, as in `auc_difference`; not for "permutation".
     method : str or Method
         {methods}
 
-        The joint test is Wald's with DeLong's covariance, for "delong" by the chi-squared distribution,
-        otherwise by an F distribution that allows for the covariance's being estimated (Krishnamoorthy & Yu
-        2004). Of two models it is the test of their difference. "permutation" exchanges two and has no joint
-        test; the notes of the joint test report this.
+        The joint test is a Wald test with DeLong's covariance: for "delong" with the chi-squared
+        distribution, otherwise with an F distribution that accounts for the estimated covariance
+        (Krishnamoorthy & Yu 2004). For two models it is the test of their difference. "permutation" compares
+        pairs only and reports this Wald test.
     confidence_level : float
-        In (0, 1); of all intervals of areas together, of all intervals of differences together, and of the
-        set of models that may be best.
+        In (0, 1); the joint level of all intervals of AUCs, of all intervals of differences, and of the set
+        of models that may be best.
     {options}
 
     Returns
     -------
     Comparison
-        `intervals` and `differences` with simultaneous intervals, `test` of equal areas, `may_be_best` (Hsu's
-        multiple comparison with the best), `largest_gap`, and `comparison["new", "old"]`. Differences are the
-        earlier model minus the later one, or each other one minus the reference. Guarantee: asymptotic, or
-        bootstrap.
+        `intervals` and `differences` with simultaneous intervals, `test` of equal AUCs, `may_be_best` (Hsu's
+        multiple comparisons with the best), `largest_gap`, and `comparison["new", "old"]`. Differences are
+        earlier model minus later, or other model minus reference. Guarantee: asymptotic, or bootstrap.
 
         An interval excludes zero exactly where `pvalue_single_step` is at most 1 − `confidence_level`
-        (method "bootstrap": nearly). The p-value of the closed test, `pvalue`, is never larger, and may find
-        a difference whose interval holds zero: no simultaneous intervals agree with it in every case.
+        (approximately for "bootstrap"). The closed-test p-value, `pvalue`, is never larger, so it may be
+        significant although the interval includes zero.
 
-        Models that agree in every case, as a model and a monotone transform of it do, count once: a copy
-        changes nothing but its own rows, and `alike` names it. Rounded scores widen the intervals as in
-        `auc_difference`.
+        Models with identical rankings, e.g. a model and its monotone transform, count once and are listed in
+        `alike`. For rounded scores the intervals are widened as in `auc_difference`.
 
     Raises
     ------
     ValueError
-        For an unknown method, adjustment or reference, and for partial areas or "bootstrap" of models whose
-        joint counts were not kept: read them with `resolution=`.
+        Unknown method, adjustment or reference; partial areas or "bootstrap" for models without joint counts
+        (read them with `resolution=`).
 
     Warns
     -----
     ConfrocWarning
-        As `auc_interval` and `auc_difference`, once for all models and pairs.
+        As in `auc_interval` and `auc_difference`, once for all models and pairs.
 
     See Also
     --------
-    auc_interval : One area.
-    auc_difference : Two areas; one-sided tests, non-inferiority, equivalence.
-    read_scores : Many models, or groups, of any number of cases.
+    auc_interval : One AUC.
+    auc_difference : Two AUCs; one-sided tests, non-inferiority, equivalence.
+    read_scores : Reads several models or groups.
 
     Notes
     -----
-    The largest of the observed differences is `largest_gap`; its simultaneous interval allows for its having
-    been chosen. With copies left aside, the adjusted p-values of two models are those of `auc_difference`.
-
-    `may_be_best` contains the truly best model with probability `confidence_level`. Of several that are
-    equally good it contains each with this probability, but all together less often: k equal models with
-    0.90, 0.87, 0.80 and 0.68 for k = 2, 3, 5 and 10 at 95 %. The closed test has the joint guarantee: with
-    the same probability it finds no difference among any of them.
+    The simultaneous interval of `largest_gap` accounts for its selection. For two models, apart from copies,
+    the adjusted p-values are those of `auc_difference`. `may_be_best` contains the truly best model with
+    probability `confidence_level`. If several are equally good, it contains each with this probability, but
+    all of them less often: k equal models with probability 0.90, 0.87, 0.80 and 0.68 for k = 2, 3, 5 and 10
+    at 95 %. The closed test controls the joint error: with probability `confidence_level` it finds no
+    difference among equal models.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The difference of two areas: interval, and tests of difference, equivalence and non-inferiority."""
+"""Difference of two AUCs: interval, and tests of difference, equivalence and non-inferiority."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from confroc.scores import (
 from confroc.statistics.area import Auc
 
 AUC_DIFFERENCE = family(
-    "auc_difference", "Difference of two areas", methods.DIFFERENCE, "score_delong", papers=("zou2008",)
+    "auc_difference", "Difference of two AUCs", methods.DIFFERENCE, "score_delong", papers=("zou2008",)
 )
 
 PARTLY_PAIRED = "Only some cases have scores of both models."
@@ -47,26 +47,26 @@ def auc_difference(
     confidence_level: float = 0.95,
     **options: Unpack[AucDifferenceOptions],
 ) -> Difference:
-    """Difference of two areas, a − b: interval and test.
+    """Difference of two AUCs, a − b: interval and test.
 
     Parameters
     ----------
     pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     max_fpr, min_tpr : float, optional
         Difference of the areas for false positive rates from 0 to `max_fpr`, or to the right of the curves
-        for true positive rates from `min_tpr` to 1; each model's threshold there is estimated, and the
-        variance includes that. Methods "score_delong", "delong" (the covariance of the partial placements),
-        "bootstrap" and "newcombe". Where a part holds some ten cases of a class, "score_delong" covers 0.92
-        to 0.97 and "delong" 0.80 to 0.95.
+        for true positive rates from `min_tpr` to 1. The variance includes the estimation of each model's
+        threshold. Methods "score_delong", "delong" (covariance of the partial placements), "bootstrap" and
+        "newcombe". If a part has about ten cases of a class, coverage of nominal 95 % intervals is 0.92 to
+        0.97 for "score_delong" and 0.80 to 0.95 for "delong".
     standardize : bool
-        Put both partial areas on McClish's (1989) scale first; a margin is then on that scale too.
+        Use McClish's (1989) scale for both partial areas and for the margin.
     alternative : {"two-sided", "less", "greater", "non-inferiority", "equivalence"}
-        What the p-value is evidence for: a − b ≠ 0, < 0, > 0, > −margin ("a is not worse by the margin"), or
+        Alternative hypothesis: a − b ≠ 0, < 0, > 0, > −margin ("a is not worse than b by the margin"), or
         |a − b| < margin (two one-sided tests, Schuirmann 1987).
     margin : float, optional
-        In (0, 1); for the last two alternatives only.
+        In (0, 1), for the last two alternatives.
     only_a, only_b : Scores, optional
-        Further cases that only one of the models has scored (a partially paired design). Not with
+        Further cases that only one of the models has scored (partially paired design). Not with
         "permutation". Which cases have both scores must not depend on the scores.
     method : str or Method
         {methods}
@@ -77,35 +77,34 @@ def auc_difference(
     Returns
     -------
     Difference
-        Bounds are cut to [−1, 1], for a partial area to what its width allows; one-sided alternatives have a
-        one-sided interval, as in SciPy. Tied pairs count one half. Rounded scores widen the interval by the
-        most that rounding can have changed both areas; the p-value is that of the rounded scores. Guarantee:
-        asymptotic, bootstrap, or for the exact permutation tests finite-sample (of the p-value, under
+        Limits are clipped to [−1, 1], or to the range of the partial area. One-sided alternatives have a
+        one-sided interval, as in SciPy. Tied pairs count one half. For rounded scores the interval is widened
+        by the bound on the effect of rounding; the p-value is that of the rounded scores. Guarantee:
+        asymptotic, bootstrap, or finite-sample for the p-value of exact permutation tests (under
         exchangeability).
 
     Raises
     ------
     ValueError
-        For an unknown method or alternative, a margin missing or out of place, or a method that the design
-        does not have.
+        Unknown method or alternative, a missing or unexpected margin, or a method that is not available for
+        the design.
 
     Warns
     -----
     ConfrocWarning
-        When the variance of the difference is zero or undefined, e.g. when both models separate the
-        classes perfectly: "score_delong" then treats the areas as uncorrelated, the others use "newcombe"
-        instead, which the result's `method` and `notes` report. Where both models rank all cases identically,
-        as a model and a monotone transform of it do, "score_delong" gives no more than
-        ±(1 − (1 − confidence_level)^(1/m)), m = min(n₊, n₋): if they ranked a greater share of all pairs
-        differently, m pairs that share no case would seldom all be ranked identically. Also when so few cases
-        shape the difference that the variance used by the other methods is very imprecise.
+        The variance of the difference is zero or undefined, e.g. if both models separate the classes
+        perfectly: "score_delong" then treats the AUCs as uncorrelated, and the others use "newcombe", as
+        `method` and `notes` report. If both models have identical rankings, e.g. a model and its monotone
+        transform, "score_delong" returns at most ±(1 − (1 − confidence_level)^(1/m)), m = min(n₊, n₋): if
+        the models ordered a larger proportion of pairs differently, m disjoint pairs would rarely all be
+        ordered identically. Also if the variance used by other methods is very imprecise in small samples.
 
     See Also
     --------
-    auc_interval : One area.
-    auc_equality_test : Test of equal areas by resampling from the nearest population where they are.
+    auc_interval : One AUC.
+    auc_equality_test : Test of equal AUCs by resampling from the nearest null population.
     auc_power, auc_sample_size : Plan a comparison.
-    confroc.methods : The methods' guarantees, and the papers behind them.
+    confroc.methods : Guarantees and papers of the methods.
 
     References
     ----------
@@ -156,12 +155,12 @@ def auc_difference(
 
 
 def _all_cases(pair: Pair, only_a: Scores | None, only_b: Scores | None) -> tuple[Scores, Scores]:
-    """All cases that each model has scored."""
+    """All cases of each model."""
     if not isinstance(pair, PairedScores):
         for name, value in (("only_a", only_a), ("only_b", only_b)):
             if value is not None:
                 raise ArgumentError(
-                    name, "come with a PairedScores", "UnpairedScores", "Merge it into the pair."
+                    name, "be used with a PairedScores", "UnpairedScores", "Merge it into the pair."
                 )
         return pair.a, pair.b
     a, b = (

@@ -1,4 +1,4 @@
-"""Confidence interval for one model's area, whole or partial."""
+"""Confidence interval for the AUC or a partial AUC."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ def auc_interval(
     confidence_level: float = 0.95,
     **options: Unpack[AucIntervalOptions],
 ) -> Interval:
-    """Confidence interval for the area under the ROC curve, or under a part of it.
+    """Confidence interval for the AUC or a partial AUC.
 
     Parameters
     ----------
     scores : Scores or (y_true, y_score)
     max_fpr, min_tpr : float, optional
         Area under the curve for false positive rates from 0 to `max_fpr`, or to the right of it for true
-        positive rates from `min_tpr` to 1. DeLong-type variance that includes the estimation of the
-        threshold. Methods: "score_delong", "delong", "logit_delong" and the three by resampling.
+        positive rates from `min_tpr` to 1. The variance includes the estimation of the threshold. Methods:
+        "score_delong", "delong", "logit_delong" and the three by resampling.
     standardize : bool
-        Put a partial area on McClish's (1989) scale: chance 0.5, perfect separation 1.
+        Use McClish's (1989) scale for a partial area: 0.5 for chance, 1 for perfect separation.
     method : str or Method
         {methods}
     confidence_level : float
@@ -49,37 +49,35 @@ def auc_interval(
     Returns
     -------
     Interval
-        `standard_error` is the method's own; for the score intervals ("score_delong", "newcombe",
-        "upper_bound") half their width over the quantile used, which is never zero.
-        `estimate` is the empirical area (for "binormal" Φ(δ̂)). Tied pairs count one half. Bounds lie inside
-        [0, 1], for a partial area inside [0, its width]. For rounded scores they are moved outwards by the
-        most that rounding can have changed the area (`Scores.auc_error`; for a partial area the areas of the
-        least and the greatest curve that the exact scores can have); "binormal" and "smoothed_bootstrap" warn
-        instead. Guarantee: bootstrap for the methods of that name, otherwise asymptotic.
+        `estimate` is the empirical AUC (for "binormal" Φ(δ̂)); tied pairs count one half. `standard_error` is
+        that of the method; for score intervals ("score_delong", "newcombe", "upper_bound") half the width
+        divided by the quantile, which is never zero. Limits lie inside [0, 1], or [0, width] for a partial
+        area. For rounded scores they are widened by the bound on the effect of rounding
+        (`Scores.auc_error`; for a partial area from the lowest and highest possible curves); "binormal" and
+        "smoothed_bootstrap" warn instead. Guarantee: bootstrap for bootstrap methods, otherwise asymptotic.
 
     Raises
     ------
     ValueError
-        For an unknown method, one that has no partial form, or an argument out of range.
+        Unknown method, one without a partial form, or an argument out of range.
 
     Warns
     -----
     ConfrocWarning
-        When the method's standard error is zero or undefined (perfect separation, all scores equal, one case
-        in a class). It then does not show the remaining uncertainty, so "newcombe" is used instead, which
-        the result's `method` and `notes` report. Also when "delong", "hanley_mcneil", "exact_bootstrap",
-        "bootstrap" or "cortes_mohri" is used where it is known to under-cover.
+        The standard error is zero or undefined (perfect separation, all scores equal, one case in a class).
+        "newcombe" is then used instead, as `method` and `notes` report. Also if "delong", "hanley_mcneil",
+        "exact_bootstrap", "bootstrap" or "cortes_mohri" is used where it under-covers.
 
     See Also
     --------
-    auc_difference : Two areas.
-    auc_test : Test that the area is a given one.
-    RocCurve.partial_auc : A partial area without an interval.
-    confroc.methods : The methods' guarantees, and the papers behind them.
+    auc_difference : Two AUCs.
+    auc_test : Test of a given AUC.
+    RocCurve.partial_auc : Partial area without interval.
+    confroc.methods : Guarantees and papers of the methods.
 
     Notes
     -----
-    The coverage behind the default and the warnings is in the theory page, with the command that measures it.
+    Measured coverage of the methods is documented in the theory pages.
 
     References
     ----------

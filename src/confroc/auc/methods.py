@@ -1,4 +1,4 @@
-"""The methods of areas: intervals of one, and intervals and tests of the difference of two."""
+"""Methods for the AUC and for the difference of two AUCs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,12 @@ from scipy import special
 from confroc._check import ArgumentError, check_rate, warned
 from confroc._types import Ends, FloatArray, IntArray
 from confroc.auc import asymptotic
-from confroc.auc.asymptotic import newcombe_ends, ranked_alike_reach, score_delong_ends, score_delong_variance
+from confroc.auc.asymptotic import (
+    identical_rankings_bound,
+    newcombe_ends,
+    score_delong_ends,
+    score_delong_variance,
+)
 from confroc.auc.pairs import AreaPair
 from confroc.base import Contrast, Method, Outcome, method_class
 from confroc.distributions import normal_quantile
@@ -23,22 +28,20 @@ from confroc.scores.counting import one_by_one
 from confroc.statistics.area import Auc
 
 FEW_DF = 20.0
-"""Degrees of freedom of DeLong's variance below which intervals of one area built on it alone under-cover."""
+"""Degrees of freedom of DeLong's variance below which intervals based on it alone under-cover."""
 
 FEW_DF_OF_DIFFERENCE = 10.0
 FEW_DF_SHARE = 0.4
-"""Degrees of freedom of the variance of a difference, in number and as a share of what the cases allow, below
-both of which intervals built on it alone under-cover: one class is small, or most cases are ranked
-identically."""
-
+"""Degrees of freedom of the variance of a difference, absolute and as a proportion of the maximum, below both
+of which intervals based on it alone under-cover: one class is small, or most cases are ranked identically."""
 FAR_FROM_NORMAL = 1.0
-"""Standard errors between the binormal and the empirical area from which the interval has a note.
+"""Standard errors between the binormal and the empirical AUC from which the interval has a note.
 
-Of normal scores they are so far apart in 4 % of samples where the area is 0.96, in fewer where it is less.
+For normal scores this occurs in 4 % of samples at AUC 0.96, and less often below.
 """
 
 FEW_MISRANKED = 10.0
-"""Cases of a class, times one less the area, below which score intervals are conservative."""
+"""Cases of a class times (1 − AUC) below which score intervals are conservative."""
 
 NO_SPREAD = "The standard error is zero or undefined; Newcombe's score interval is reported instead."
 NO_SPREAD_OF_DIFFERENCE = (
@@ -51,33 +54,33 @@ NOT_NORMAL = (
     "Use method='score_delong'."
 )
 IDENTICAL_RANKING = (
-    "Both models rank every pair of cases identically; the interval allows for pairs that they rank "
+    "Both models rank all pairs of cases identically; the interval accounts for pairs ranked "
     "differently in the population."
 )
-UNCORRELATED = "The variance of the difference is zero or undefined; the areas are treated as uncorrelated."
+UNCORRELATED = "The variance of the difference is zero or undefined; the AUCs are treated as uncorrelated."
 CONSERVATIVE = (
-    "Tests of 'score_delong' are conservative with few cases and areas near 1. Use method='permutation'."
+    "Tests of 'score_delong' are conservative in small samples and for AUC near 1. Use method='permutation'."
 )
 
 Answer = tuple[float, float, float, float]
-"""Estimate, lower and upper end as shares of the part's width, and standard error."""
+"""Estimate and limits as fractions of the part's width, and standard error."""
 
 
 @method_class
 class AreaMethod(Method):
-    """What the methods of areas share: units, and Newcombe's interval where there is no spread."""
+    """Base of AUC methods: units, and Newcombe's interval if the variance is zero."""
 
     few_df: ClassVar[bool] = False
-    """Whether the method under-covers where DeLong's variance is known badly."""
+    """Whether the method under-covers if DeLong's variance is imprecise."""
     whole: ClassVar[tuple[str, ...]] = ()
-    """Whether it makes intervals, or differences, of whole areas only."""
+    """Whether it supports only intervals, or differences, of the whole AUC."""
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
-        """Return the interval of one area, or the interval and the test of the difference of two."""
+        """Return the interval of one AUC, or interval and test of the difference of two."""
         if ("interval" if x.single else "difference") in self.whole and x.statistic.part is not None:
             name = "max_fpr" if x.statistic.min_tpr is None else "min_tpr"
-            rule = f"be left out with method {self.name!r}"
-            remedy = "Leave it out, or use 'score_delong'."
+            rule = f"be omitted with method {self.name!r}"
+            remedy = "Omit it, or use 'score_delong'."
             raise ArgumentError(name, rule, getattr(x.statistic, name), remedy)
         return self._of_one(x, level) if x.single else self._of_two(AreaPair(x), level)
 
@@ -99,11 +102,11 @@ class AreaMethod(Method):
         )
 
     def notes(self, area: AreaEstimate, auc: float, se: float) -> tuple[str, ...]:  # noqa: ARG002
-        """Return what to mind of an interval of one area."""
+        """Return the notes on an interval of one AUC."""
         return (UNDER_COVERS,) if self.few_df and area.df < FEW_DF else ()
 
     def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:
-        """Return the estimate, both ends and the standard error of one area."""
+        """Return estimate, limits and standard error of one AUC."""
         raise NotImplementedError
 
     def _of_two(self, pair: AreaPair, level: float) -> Outcome:
@@ -118,12 +121,12 @@ class AreaMethod(Method):
         return found._replace(used=found.used or used, notes=found.notes + notes)
 
     def cautions(self, pair: AreaPair) -> tuple[str, ...]:
-        """Return what to mind of a difference of two areas."""
+        """Return the notes on a difference of two AUCs."""
         few = pair.delong[2] < min(FEW_DF_OF_DIFFERENCE, FEW_DF_SHARE * pair.most_df)
         return (UNDER_COVERS,) if few else ()
 
     def difference(self, pair: AreaPair, level: float) -> Outcome | None:
-        """Return interval and test of two areas; None where nothing varies."""
+        """Return interval and test of two AUCs; None if nothing varies."""
         raise NotImplementedError
 
 
@@ -133,7 +136,7 @@ def wald(
     level: float,
     ends: Callable[..., Ends] = asymptotic.wald_ends,
 ) -> Answer:
-    """Estimate ± z standard errors; no ends where nothing varies or no case is misplaced."""
+    """Estimate ± z standard errors; no limits if nothing varies or separation is perfect."""
     auc = area.auc
     se = math.sqrt(variance) if variance > 0.0 else math.nan
     if math.isnan(se) or not 0.0 < auc < 1.0:
@@ -143,12 +146,12 @@ def wald(
 
 
 def floats(ends: Ends) -> tuple[float, float]:
-    """Return two ends as plain numbers."""
+    """Return two limits as floats."""
     return float(ends[0]), float(ends[1])
 
 
 def normal(pair: AreaPair, variance: float, df: float = math.inf) -> Outcome | None:
-    """Interval and test by a variance in the statistic's units."""
+    """Interval and test with a variance in the statistic's units."""
     se = math.sqrt(variance) if variance > 0.0 else math.nan
     return by_standard_error(pair.difference, se, df, pair.hypothesis)
 
@@ -160,10 +163,10 @@ INTERVAL, DIFFERENCE, COMPARISON = ("auc", "interval"), ("auc", "difference"), (
 class ScoreDelong(AreaMethod):
     """Score interval with DeLong's variance.
 
-    All areas A with |Â − A| ≤ t·SE(A), where SE(A) follows Hanley & McNeil's model, rescaled to DeLong's
-    variance, and t has the effective degrees of freedom of that variance. For two areas the half-lengths of
+    All AUCs A with |Â − A| ≤ t·SE(A), where SE(A) follows Hanley & McNeil's model, rescaled to DeLong's
+    variance, and t has the effective degrees of freedom of that variance. For two AUCs the half-lengths of
     both intervals are squared and added with DeLong's correlation. Coverage is within 0.02 of nominal from 10
-    cases per class, for AUC up to 0.999, but above 0.98 where a class has a few dozen cases, the other many
+    cases per class, for AUC up to 0.999, but above 0.98 if a class has a few dozen cases, the other many
     more, and the AUC is near 1; the width is never zero.
     """
 
@@ -173,7 +176,7 @@ class ScoreDelong(AreaMethod):
     papers = ("delong1988", "hanley1982", "newcombe2006")
 
     def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:  # noqa: ARG002
-        """Return the estimate, both ends and the standard error of one area."""
+        """Return estimate, limits and standard error of one AUC."""
         auc, _, n_pos, n_neg = area
         variance = area.variance if area.df > 0.0 else 0.0
         tail = 0.5 * (1.0 - level)
@@ -182,12 +185,12 @@ class ScoreDelong(AreaMethod):
         return auc, lower, upper, 0.5 * (upper - lower) / quantile
 
     def difference(self, pair: AreaPair, level: float) -> Outcome:  # noqa: ARG002
-        """Return interval and test of two areas."""
+        """Return interval and test of two AUCs."""
         found: Outcome = pair.x.known.get("difference") or self._differences([pair])[0]
         return _where_identical(pair, found) if pair.identical else found
 
     def known_of(self, contrasts: Sequence[Contrast]) -> list[dict[str, Any]]:
-        """Return the differences of areas, for which equations are solved at once."""
+        """Return the differences of AUCs, solved together."""
         return [{"difference": found} for found in self._differences([AreaPair(x) for x in contrasts])]
 
     def _differences(self, pairs: Sequence[AreaPair]) -> list[Outcome]:
@@ -195,20 +198,20 @@ class ScoreDelong(AreaMethod):
 
         def ends_at(z: FloatArray, at: IntArray) -> Ends:
             auc, variance, df, n_pos, n_neg = each[:, :, at]
-            return asymptotic.score_delong_reach(auc, variance, df, n_pos, n_neg, z)
+            return asymptotic.score_delong_half_length(auc, variance, df, n_pos, n_neg, z)
 
         return _squared_and_added(pairs, ends_at, np.nan_to_num([pair.correlation for pair in pairs]))
 
     def cautions(self, pair: AreaPair) -> tuple[str, ...]:
-        """Return what to mind of a difference of two areas."""
+        """Return the notes on a difference of two AUCs."""
         if pair.identical:
             return (IDENTICAL_RANKING,)
         return (UNCORRELATED,) if math.isnan(pair.correlation) else ()
 
     def null_spread(self, data: Pair, statistic: Auc, spread: Spread) -> FloatArray | None:
-        """Return the variances of the differences of disjoint samples where all areas are equal.
+        """Return the variances of the differences of disjoint samples if all AUCs are equal.
 
-        Estimated variances would give all weight to a group whose area happens to be near 1.
+        Estimated variances would give all weight to a group with an AUC near 1.
         """
         if isinstance(data, PairedScores):
             return None
@@ -222,7 +225,7 @@ class ScoreDelong(AreaMethod):
         return np.asarray(found)
 
     def comparison_notes(self, statistic: Auc, spread: Spread, models: int) -> tuple[str, ...]:
-        """Return what to mind of a comparison of so many models."""
+        """Return the notes on a comparison of `models` models."""
         misranked = min(min(e.n_pos, e.n_neg) * (1.0 - e.auc) for e in spread.estimates)
         few = models > 2 and statistic.part is None and misranked < FEW_MISRANKED
         return (CONSERVATIVE,) if few else ()
@@ -234,7 +237,7 @@ def _squared_and_added(
     values, variances = (
         np.array([[getattr(e, name) for e in pair.areas] for pair in pairs]).T for name in ("auc", "variance")
     )
-    # Known where the areas correlate.
+    # Only defined for correlated AUCs.
     errors = np.sqrt(np.where(correlation > 0.0, variances, 0.0))
     unit, hypothesis = pairs[0].unit, pairs[0].hypothesis
     found = square_and_add(values, errors, unit, hypothesis, ends_at, correlation)
@@ -247,23 +250,23 @@ def _squared_and_added(
 
 
 def _where_identical(pair: AreaPair, found: Outcome) -> Outcome:
-    """No wider than pairs that other cases may order differently allow (`ranked_alike_reach`)."""
+    """Clip to the bound for identical rankings (`identical_rankings_bound`)."""
     a = pair.tables[0]
     size, unit = (a.n_pos, a.n_neg), pair.unit
 
-    def reach(level: float) -> float:
-        return unit * float(ranked_alike_reach(1.0 - level, *size))
+    def largest(level: float) -> float:
+        return unit * float(identical_rankings_bound(1.0 - level, *size))
 
     def statistic(null: float) -> float:
         same = math.exp(min(size) * math.log1p(-min(1.0 - 1e-16, abs(null) / unit)))
         return math.copysign(min(FARTHEST, max(0.0, -float(special.ndtri(same)))), -null)
 
-    most = reach(pair.hypothesis.level)
+    most = largest(pair.hypothesis.level)
     bound, pvalue = pair.hypothesis.test(statistic)
     if pvalue < found.pvalue:
         found = found._replace(statistic=bound, pvalue=pvalue)
-    # One standard error to either side.
-    error = min(found.standard_error, reach(math.erf(math.sqrt(0.5))))
+    # One standard error to each side.
+    error = min(found.standard_error, largest(math.erf(math.sqrt(0.5))))
     return found._replace(lower=max(found.lower, -most), upper=min(found.upper, most), standard_error=error)
 
 
@@ -271,9 +274,9 @@ def _where_identical(pair: AreaPair, found: Outcome) -> Outcome:
 class Delong(AreaMethod):
     """DeLong.
 
-    Estimate ± z·SE with DeLong, DeLong & Clarke-Pearson's (1988) variance, which assumes no shape for the
-    distribution of scores. For two models on the same cases the variance includes the covariance; for
-    disjoint test sets Student's t with Welch-Satterthwaite degrees of freedom is the reference, as in pROC.
+    Estimate ± z·SE with the nonparametric variance of DeLong, DeLong & Clarke-Pearson (1988). For two models
+    on the same cases the variance includes the covariance; for disjoint test sets Student's t with
+    Welch-Satterthwaite degrees of freedom is used, as in pROC.
     """
 
     name = "delong"
@@ -285,11 +288,11 @@ class Delong(AreaMethod):
     chi_squared = True
 
     def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:  # noqa: ARG002
-        """Return the estimate, both ends and the standard error of one area."""
+        """Return estimate, limits and standard error of one AUC."""
         return wald(area, area.variance, level)
 
     def difference(self, pair: AreaPair, level: float) -> Outcome | None:  # noqa: ARG002
-        """Return interval and test of two areas."""
+        """Return interval and test of two AUCs."""
         variance, df, _ = pair.delong
         return normal(pair, variance, df)
 
@@ -305,10 +308,10 @@ class LogitDelong(AreaMethod):
     dependence = "resized"
     serves = (INTERVAL,)
     papers = ("delong1988", "pepe2003")
-    caution = "Under-covers once an empirical AUC of 1 becomes likely."
+    caution = "Under-covers if an empirical AUC of 1 is likely."
 
     def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:  # noqa: ARG002
-        """Return the estimate, both ends and the standard error of one area."""
+        """Return estimate, limits and standard error of one AUC."""
         return wald(area, area.variance, level, asymptotic.logit_ends)
 
 
@@ -316,7 +319,7 @@ class LogitDelong(AreaMethod):
 class HanleyMcneil(AreaMethod):
     """Hanley and McNeil.
 
-    Estimate ± z·SE with Hanley & McNeil's (1982) variance, that of exponential scores.
+    Estimate ± z·SE with Hanley & McNeil's (1982) variance for exponential scores.
     """
 
     name = "hanley_mcneil"
@@ -328,7 +331,7 @@ class HanleyMcneil(AreaMethod):
     whole = ("interval",)
 
     def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:  # noqa: ARG002
-        """Return the estimate, both ends and the standard error of one area."""
+        """Return estimate, limits and standard error of one AUC."""
         auc, _, n_pos, n_neg = area
         return wald(area, float(asymptotic.hanley_mcneil_variance(auc, n_pos, n_neg)), level)
 
@@ -343,20 +346,20 @@ class BinormalArea(AreaMethod):
     name = "binormal"
     serves = (INTERVAL,)
     papers = ("reiser1986", "demidenko2012")
-    caution = "For normal scores only; it changes under transforms of the scores."
+    caution = "Only for normal scores; not invariant under monotone transforms."
     whole = ("interval",)
 
     @property
     def widens(self) -> bool:
-        """Means and standard deviations of rounded scores have no bound that carries over to the area."""
+        """Means and standard deviations of rounded scores give no bound on the AUC."""
         return False
 
     def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:  # noqa: ARG002
-        """Return the estimate, both ends and the standard error of one area."""
+        """Return estimate, limits and standard error of one AUC."""
         return asymptotic.binormal_interval(x.table, normal_quantile(level))
 
     def notes(self, area: AreaEstimate, auc: float, se: float) -> tuple[str, ...]:
-        """Return what to mind of an interval of one area."""
+        """Return the notes on an interval of one AUC."""
         return (NOT_NORMAL,) if abs(auc - area.auc) > FAR_FROM_NORMAL * se else ()
 
 
@@ -364,27 +367,27 @@ class BinormalArea(AreaMethod):
 class Newcombe(AreaMethod):
     """Newcombe, method 5.
 
-    Score interval with Hanley & McNeil's variance (Newcombe 2006, method 5). It needs no spread in the data,
-    so it works for few cases and for AUC 1. For two areas the arms are squared and added (Newcombe 1998), as
-    for independent samples.
+    Score interval with Hanley & McNeil's variance (Newcombe 2006, method 5). It depends only on the AUC and
+    the class sizes, so it is valid for few cases and for AUC 1. For two AUCs the arms are squared and added
+    (Newcombe 1998), as for independent samples.
     """
 
     name = "newcombe"
     dependence = "resized"
     serves = (INTERVAL, DIFFERENCE)
     papers = ("newcombe2006", "newcombe1998")
-    caution = "Inaccurate when scores are far from exponential; wide for two models that agree."
+    caution = "Inaccurate when scores are far from exponential; conservative for paired models."
     whole = ("interval",)
 
     def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:  # noqa: ARG002
-        """Return the estimate, both ends and the standard error of one area."""
+        """Return estimate, limits and standard error of one AUC."""
         auc, _, n_pos, n_neg = area
         z = normal_quantile(level)
         lower, upper = floats(newcombe_ends(auc, n_pos, n_neg, z))
         return auc, lower, upper, 0.5 * (upper - lower) / z
 
     def difference(self, pair: AreaPair, level: float) -> Outcome:  # noqa: ARG002
-        """Return interval and test of two areas."""
+        """Return interval and test of two AUCs."""
         auc, _, _, n_pos, n_neg = pair.each[:, :, None]
 
         def ends_at(z: FloatArray, at: IntArray) -> Ends:
@@ -393,7 +396,7 @@ class Newcombe(AreaMethod):
         return _squared_and_added([pair], ends_at, np.zeros(1))[0]
 
     def cautions(self, pair: AreaPair) -> tuple[str, ...]:  # noqa: ARG002
-        """Return what to mind of a difference of two areas."""
+        """Return the notes on a difference of two AUCs."""
         return ()
 
 
@@ -401,8 +404,7 @@ class Newcombe(AreaMethod):
 class UpperBound(AreaMethod):
     """Birnbaum–Klose bound.
 
-    Score interval with the largest variance that any distributions can have, A(1 − A)/min(n₊, n₋).
-    Conservative.
+    Score interval with the largest possible variance, A(1 − A)/min(n₊, n₋). Conservative.
     """
 
     name = "upper_bound"
@@ -412,7 +414,7 @@ class UpperBound(AreaMethod):
     whole = ("interval",)
 
     def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:  # noqa: ARG002
-        """Return the estimate, both ends and the standard error of one area."""
+        """Return estimate, limits and standard error of one AUC."""
         auc, _, n_pos, n_neg = area
         z = normal_quantile(level)
         lower, upper = floats(asymptotic.upper_bound_ends(auc, n_pos, n_neg, z))
@@ -421,10 +423,9 @@ class UpperBound(AreaMethod):
 
 @method_class
 class UpperBoundWald(AreaMethod):
-    """Birnbaum–Klose bound about the estimate.
+    """Birnbaum–Klose bound, Wald interval.
 
-    Estimate ± z·SE with the largest variance that any distributions with the estimated area can have (Morin
-    2018, eq. 25 as printed).
+    Estimate ± z·SE with the largest possible variance for the estimated AUC (Morin 2018, eq. 25 as printed).
     """
 
     name = "upper_bound_wald"
@@ -435,7 +436,7 @@ class UpperBoundWald(AreaMethod):
     whole = ("interval",)
 
     def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:  # noqa: ARG002
-        """Return the estimate, both ends and the standard error of one area."""
+        """Return estimate, limits and standard error of one AUC."""
         auc, _, n_pos, n_neg = area
         return wald(area, auc * (1.0 - auc) / min(n_pos, n_neg), level)
 
@@ -450,22 +451,22 @@ class CortesMohri(AreaMethod):
     Attributes
     ----------
     error_rate : float, optional
-        Share of misclassified cases, in [0, 1]. Default: that of the sample's best threshold.
+        Proportion of misclassified cases, in [0, 1]. Default: at the best threshold of the sample.
     """
 
     name = "cortes_mohri"
     serves = (INTERVAL,)
     papers = ("cortes2004",)
-    caution = "Covers only if the population is like those rankings; usually too narrow."
+    caution = "Valid only for random rankings of that error rate; usually too narrow."
     whole = ("interval",)
     error_rate: float | None = None
 
     def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:
-        """Return the estimate, both ends and the standard error of one area."""
+        """Return estimate, limits and standard error of one AUC."""
         scores = x.table
         n_pos, n_neg = scores.n_pos, scores.n_neg
         if self.error_rate is None:
-            # Misclassified cases at the best threshold of the sample itself.
+            # Misclassified cases at the best threshold of the sample.
             errors = int(min(n_pos, (n_pos - scores.pos_above + scores.neg_above).min()))
         else:
             errors = round(float(check_rate("error_rate", self.error_rate)[0]) * (n_pos + n_neg))
@@ -473,5 +474,5 @@ class CortesMohri(AreaMethod):
         return wald(area, asymptotic.cortes_mohri_moments(errors, n_pos, n_neg)[1], level)
 
     def notes(self, area: AreaEstimate, auc: float, se: float) -> tuple[str, ...]:  # noqa: ARG002
-        """Return what to mind of an interval of one area."""
+        """Return the notes on an interval of one AUC."""
         return (TOO_NARROW,)

@@ -1,4 +1,4 @@
-"""Two areas, and what is known of their difference."""
+"""Two AUCs and the variance of their difference."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from confroc.scores import PairedScores, Scores
 DesignName: TypeAlias = Literal["paired", "partially_paired", "unpaired"]
 
 NEGLIGIBLE = 1e-14
-"""Share of two variances that rounding leaves of their difference where two models agree on every case."""
+"""Relative rounding error of the variance of the difference of identical models."""
 
 
 class AreaPair:
-    """The areas of a contrast of two models, as shares of the part's width, and how they vary together."""
+    """The AUCs of a contrast of two models, as fractions of the part's width, and their covariance."""
 
     def __init__(self, x: Contrast) -> None:
         self.x = x
@@ -46,26 +46,26 @@ class AreaPair:
 
     @cached_property
     def areas(self) -> tuple[AreaEstimate, AreaEstimate]:
-        """Both areas, with DeLong's variances."""
+        """Both AUCs, with DeLong's variances."""
         a, b = self.x.known.get("areas") or [self.statistic.estimate(table) for table in self.tables]
         return a, b
 
     @property
     def design(self) -> DesignName:
-        """What the result calls the test sets."""
+        """Design of the comparison, for the result."""
         return design_of(self.x)
 
     @property
     def difference(self) -> float:
-        """The difference of the areas, in the statistic's units."""
+        """The difference of the AUCs, in the statistic's units."""
         return self.unit * (self.areas[0].auc - self.areas[1].auc)
 
     @cached_property
     def delong(self) -> tuple[float, float, float]:
         """DeLong's variance of the difference, in the statistic's units, and two degrees of freedom.
 
-        The variance is NaN or 0 when undefined or nothing varies. Degrees of freedom are those of the
-        reference distribution, and those of the variance estimate itself.
+        The variance is NaN if undefined, or 0. Degrees of freedom are those of the reference distribution
+        and those of the variance estimate.
         """
         pair = self.x.data
         if self.design == "paired":
@@ -86,13 +86,13 @@ class AreaPair:
 
     @property
     def models(self) -> tuple[int, int]:
-        """The places of both models in the data."""
+        """Positions of both models in the data."""
         i, j = self.x.models
         return i, j
 
     @property
     def most_df(self) -> int:
-        """Degrees of freedom if every case varied equally."""
+        """Degrees of freedom if all cases contributed equally."""
         models = self.tables[:1] if self.design == "paired" else self.tables
         return sum(s.n_pos + s.n_neg - 2 for s in models)
 
@@ -100,23 +100,23 @@ class AreaPair:
     def identical(self) -> bool:
         """Whether both models order every pair of a positive and a negative identically, ties included.
 
-        They do where no case's placement differs: of cases of one class in the order of their placements, a
-        case's placement determines how many of the other class are below it, and so which.
+        Equivalent to equal placements of all cases: among the cases of one class ordered by placement, a
+        placement determines which cases of the other class are below.
         """
         if self.part is not None or self.design != "paired":
             return False
-        # A single case has no variance, and with equal areas no difference either.
+        # A single case has no variance.
         return not self.delong[0] > 0.0 and self.areas[0].auc == self.areas[1].auc
 
     @cached_property
     def each(self) -> FloatArray:
-        """Both areas, their variances and degrees of freedom, and their positives and negatives."""
+        """Both AUCs, their variances and degrees of freedom, and numbers of positives and negatives."""
         rows = [(e.auc, e.variance if e.df > 0.0 else 0.0, e.df, e.n_pos, e.n_neg) for e in self.areas]
         return np.array(rows).T
 
     @cached_property
     def correlation(self) -> float:
-        """DeLong's correlation of the two areas; NaN if nothing is known of it."""
+        """DeLong's correlation of the two AUCs; NaN if undefined."""
         if not isinstance(self.x.data, PairedScores):
             return 0.0
         a, b = self.areas
@@ -124,7 +124,7 @@ class AreaPair:
 
 
 def design_of(x: Contrast) -> DesignName:
-    """What results call the test sets of two models."""
+    """Return the design of a contrast of two models."""
     if not isinstance(x.data, PairedScores):
         return "unpaired"
     return "partially_paired" if any(extra is not None for extra in x.only) else "paired"

@@ -1,23 +1,23 @@
-"""Permutation tests of two areas.
+"""Permutation tests of two AUCs.
 
 Paired, after Bandos, Rockette & Gur (2005). If the two models are exchangeable case by case, swapping their
-scores within any set of cases leaves the joint distribution unchanged. Scores are put on one scale first, as
-mid-ranks within each model, so the test is invariant under transforms of either. Write sᵢ, tⱼ = ±1 for
-"positive i, negative j keeps its scores". The difference of wins of a pair (i, j) changes sign when both are
-swapped, and a function of two signs with that property is linear in them, so the difference of areas under
-any swapping is Σ cᵢsᵢ + Σ dⱼtⱼ: a sum of independent signs with fixed weights. Its variance is Σc² + Σd²; its
-whole distribution follows from the product of cosines, and none of it needs resampling.
+scores within any set of cases leaves the joint distribution unchanged. Scores are first replaced by mid-ranks
+within each model, so the test is invariant under transforms of either. Let sᵢ, tⱼ = ±1, +1 if positive i,
+negative j keeps its scores. The difference of wins of a pair (i, j) changes sign if both are swapped, and a
+function of two signs with that property is linear in them, so the difference of AUCs under any swapping is
+Σ cᵢsᵢ + Σ dⱼtⱼ: a sum of independent signs with fixed weights. Its variance is Σc² + Σd²; its distribution
+follows from a product of cosines, without resampling.
 
-All cases of a cluster are swapped at once, so that it has one sign, whose weight is the sum of its cases'.
-Sampling weights stay with their cases; the signs' weights are then rounded to a lattice, which makes the test
-that of a slightly different statistic, and no less exact.
+All cases of a cluster are swapped together, so it has one sign with the sum of its cases' weights. Sampling
+weights stay with their cases; the signs' weights are then rounded to a lattice, which gives an exact test of
+a slightly different statistic.
 
 Unpaired. If both test sets come from one population, any division of the pooled cases of each class into two
-sets of the same sizes is equally likely, whatever the statistic: a test by random divisions, the observed one
-counted among them, is exact. The statistic is the difference of the areas over DeLong's standard error; so
-studentized, the test is also asymptotically valid for equal areas of different populations (Chung & Romano
-2013; Pauly, Asendorf & Konietschke 2016), which that of the plain difference is not. Whole clusters are
-divided, in each stratum, and the standard error is that of clusters.
+sets of the same sizes is equally likely, so a test by random divisions that include the observed one is exact
+for any statistic. The statistic is the difference of the AUCs divided by DeLong's standard error;
+studentized, the test is also asymptotically valid for equal AUCs of different populations (Chung & Romano
+2013; Pauly, Asendorf & Konietschke 2016). Whole clusters are divided, in each stratum, with the clustered
+standard error.
 """
 
 from __future__ import annotations
@@ -40,20 +40,20 @@ from confroc.scores import CountTable, Design, PairedScores, Scores, UnpairedSco
 from confroc.scores.design import another_design
 
 LARGEST_POOL = 10**9
-"""numpy divides no more cases than that at random."""
+"""Largest number of cases that numpy divides at random."""
 
 EXACT_WORK = 30_000_000
-"""Cosines up to which the exact distribution is computed; beyond, the sum of so many signs is normal."""
+"""Number of cosines up to which the distribution is exact; beyond, a normal approximation is used."""
 
 LATTICE = 20_000
-"""Sum of all weights that are put on a lattice."""
+"""Sum of all weights on the lattice."""
 
 LEAST_TAIL = 1e-14
-"""Tails below which the transform of the exact distribution is rounding error."""
+"""Tail probability below which the Fourier inversion is rounding error."""
 
 
 class PermutationTest(NamedTuple):
-    """A test by exchanging cases: null standard error, statistic, p-value, and its least p-value."""
+    """A permutation test: null standard error, statistic, p-value, and smallest possible p-value."""
 
     standard_error: float
     statistic: float
@@ -63,7 +63,7 @@ class PermutationTest(NamedTuple):
 
 
 def p_value(less: float, greater: float, alternative: str) -> float:
-    """P-value from the probabilities of a statistic at most and at least as large as the sample's."""
+    """P-value from the lower and upper tail probabilities of the observed statistic."""
     tails = {"less": less, "greater": greater, "two-sided": min(1.0, 2.0 * min(less, greater))}
     return tails[alternative]
 
@@ -72,7 +72,7 @@ def p_value(less: float, greater: float, alternative: str) -> float:
 
 
 def swap_test(pair: PairedScores, alternative: str, tests: int = 1) -> PermutationTest:
-    """Test of equal areas by swapping the two models' ranks within cases; one of so many such tests."""
+    """Test equal AUCs by swapping the two models' ranks within cases, adjusted for `tests` tests."""
     weights, counts = sign_weights(pair)
     whole, observed = _on_lattice(weights, counts), float(np.dot(weights.astype(np.float64), counts))
     sum_of_signs = float(np.dot(whole.astype(np.float64), counts))
@@ -89,17 +89,17 @@ def swap_test(pair: PairedScores, alternative: str, tests: int = 1) -> Permutati
 
 
 def mid_ranks(scores: Scores) -> FloatArray:
-    """Mid-rank of each distinct score among all cases, counted from the top."""
+    """Mid-rank of each distinct score among all cases, in descending order."""
     count = scores.pos + scores.neg
     ranks: FloatArray = np.cumsum(count) - 0.5 * (count - 1)
     return ranks
 
 
 def sign_weights(pair: PairedScores) -> tuple[Any, IntArray]:
-    """Weights of the signs, times 8·n₊·n₋, and how many signs have each; whole numbers without weights.
+    """Weights of the signs, times 8·n₊·n₋, and numbers of signs with each; integers without sampling weights.
 
-    A positive's weight is half the difference of how many negatives' scores, of both models together,
-    its two scores outrank; and the like for a negative.
+    The weight of a positive is half the difference of the numbers of negatives' scores, of both models
+    together, that its two scores outrank; that of a negative likewise.
     """
     rank_a, rank_b = mid_ranks(pair.a)[pair.index_a], mid_ranks(pair.b)[pair.index_b]
     weights, counts = [], []
@@ -108,7 +108,7 @@ def sign_weights(pair: PairedScores) -> tuple[Any, IntArray]:
         pool, tally = np.concatenate([rank_a, rank_b]), np.concatenate([other, other])
         order = np.argsort(pool)
         pool, total = pool[order], np.concatenate([[0], np.cumsum(tally[order])])
-        # Twice the number ranked lower (a larger rank) among the other class, ties one half.
+        # Twice the number of lower-ranked cases of the other class, ties counting one half.
         lower = [
             2 * total[-1]
             - total[np.searchsorted(pool, r[rows], side="left")]
@@ -134,7 +134,7 @@ def sign_weights(pair: PairedScores) -> tuple[Any, IntArray]:
 
 
 def _on_lattice(weights: Any, counts: IntArray) -> IntArray:
-    """Whole weights of signs in proportion to these."""
+    """Integer weights of signs proportional to these."""
     if weights.dtype.kind != "i":
         total = float(np.dot(np.abs(weights), counts))
         weights = np.rint(weights * (LATTICE / max(total, 1e-300))).astype(np.int64)
@@ -144,9 +144,9 @@ def _on_lattice(weights: Any, counts: IntArray) -> IntArray:
 def tail_probabilities(
     weights: IntArray, counts: IntArray, observed: float, most: float = EXACT_WORK
 ) -> tuple[float, float, bool]:
-    """P(S ≤ observed), P(S ≥ observed) for the sum S of signed weights; and whether they are exact.
+    """P(S ≤ observed) and P(S ≥ observed) for the sum S of signed weights, and whether they are exact.
 
-    They are if that needs at most so many cosines; a smaller one than `LEAST_TAIL` is given as that.
+    They are exact up to the maximum number of cosines; values below `LEAST_TAIL` are replaced by it.
     """
     distinct, of = np.unique(np.abs(weights), return_inverse=True)
     repeats = np.zeros(len(distinct), np.int64)
@@ -157,10 +157,10 @@ def tail_probabilities(
     step = int(np.gcd.reduce(distinct))
     distinct, shifted = distinct // step, observed / step
     if len(distinct) * float(np.dot(distinct.astype(np.float64), repeats)) <= most:
-        reach = int(np.dot(distinct, repeats))
-        lattice = np.arange(-reach, reach + 1)
-        law = _law(distinct, repeats, reach)
-        # The observed sum lies on the lattice up to rounding.
+        bound = int(np.dot(distinct, repeats))
+        lattice = np.arange(-bound, bound + 1)
+        law = _law(distinct, repeats, bound)
+        # The observed sum lies on the lattice up to rounding error.
         less, greater = law[lattice <= shifted + 1e-6].sum(), law[lattice >= shifted - 1e-6].sum()
         return max(float(less), LEAST_TAIL), max(float(greater), LEAST_TAIL), True
     from scipy import special
@@ -169,12 +169,12 @@ def tail_probabilities(
     return float(special.ndtr(z)), float(special.ndtr(-z)), False
 
 
-def _law(distinct: IntArray, repeats: IntArray, reach: int) -> FloatArray:
-    """Probabilities of the sum on −reach … reach, from its characteristic function Π cos(wθ)."""
-    size = 2 * reach + 1
-    # Angles 2πk/size with w·k reduced first, so that large products keep their digits.
-    k = np.arange(reach + 1)
-    transform = np.ones(reach + 1)
+def _law(distinct: IntArray, repeats: IntArray, bound: int) -> FloatArray:
+    """Probabilities of the sum on −bound … bound, from its characteristic function Π cos(wθ)."""
+    size = 2 * bound + 1
+    # Reduce w·k first, so that large products keep their precision.
+    k = np.arange(bound + 1)
+    transform = np.ones(bound + 1)
     for w, times in zip(distinct.tolist(), repeats.tolist(), strict=True):
         transform *= np.cos((2.0 * math.pi / size) * (w * k % size)) ** times
     law = np.fft.irfft(transform, n=size)
@@ -185,14 +185,14 @@ def _law(distinct: IntArray, repeats: IntArray, reach: int) -> FloatArray:
 
 
 def studentized(difference: float, variance: float) -> float:
-    """Difference over its standard error; infinite when that is zero and the difference is not."""
+    """Difference divided by its standard error; infinite if only the latter is zero."""
     if variance > 1e-24:
         return difference / math.sqrt(variance)
     return 0.0 if abs(difference) <= 1e-12 else math.copysign(math.inf, difference)
 
 
 def reallocations(pair: UnpairedScores, n_resamples: int, rng: RNG) -> tuple[float, FloatArray]:
-    """Statistic of the sample; differences and statistics of random divisions, shape (n_resamples, 2)."""
+    """Statistic of the sample, and differences and statistics of random divisions, (n_resamples, 2)."""
     if any(table.design is not None for table in pair.samples):
         return _divided_clusters(pair, n_resamples, rng)
     levels = np.union1d(pair.a.score, pair.b.score)[::-1]
@@ -202,7 +202,7 @@ def reallocations(pair: UnpairedScores, n_resamples: int, rng: RNG) -> tuple[flo
     if largest >= LARGEST_POOL:
         raise ArgumentError(
             "pair",
-            f"hold fewer than {LARGEST_POOL:,} cases of a class for method 'permutation' of two test sets",
+            f"contain fewer than {LARGEST_POOL:,} cases of a class for method 'permutation' of two test sets",
             largest,
             "Use method 'score_delong'.",
         )
@@ -215,7 +215,7 @@ def reallocations(pair: UnpairedScores, n_resamples: int, rng: RNG) -> tuple[flo
     for i, seed in enumerate(steps(spawn(rng, n_resamples), "divisions")):
         generator = np.random.Generator(np.random.SFC64(seed))
         drawn = [
-            # Case by case, or row by row where rows are few.
+            # Case by case, or row by row if there are few rows.
             generator.multivariate_hypergeometric(
                 total, n, method="count" if total.sum() < 10 * len(total) else "marginals"
             )
@@ -226,7 +226,7 @@ def reallocations(pair: UnpairedScores, n_resamples: int, rng: RNG) -> tuple[flo
 
 
 def _divided_clusters(pair: UnpairedScores, n_resamples: int, rng: RNG) -> tuple[float, FloatArray]:
-    """The same where whole clusters, or weighted cases, are divided in each stratum."""
+    """The same for whole clusters or weighted cases, in each stratum."""
     levels = np.union1d(pair.a.score, pair.b.score)[::-1]
     pool, in_a = _pooled(pair, levels)
     unit = units_of(pool)
@@ -238,7 +238,7 @@ def _divided_clusters(pair: UnpairedScores, n_resamples: int, rng: RNG) -> tuple
         cells = chosen[unit]
         sets = [_area_of(pool, levels, part) for part in (cells, ~cells)]
         if None in sets:
-            # Without one of the classes there is no area; any value will do if it is always the same.
+            # Without one of the classes the AUC is undefined; any constant value is valid.
             return 0.0, 0.0
         (area_a, var_a), (area_b, var_b) = (found for found in sets if found is not None)
         return area_a - area_b, studentized(area_a - area_b, var_a + var_b)
@@ -253,25 +253,25 @@ def _divided_clusters(pair: UnpairedScores, n_resamples: int, rng: RNG) -> tuple
 
 
 def _pooled(pair: UnpairedScores, levels: FloatArray) -> tuple[Design, BoolArray]:
-    """The cells of both test sets, whose clusters differ, on common rows; and which are of the first."""
+    """The cells of both test sets, with disjoint clusters, on common rows, and the mask of the first."""
     found = [table.design for table in pair.samples if table.design is not None]
     if len(found) < 2:
         raise another_design()
-    apart = []
+    samples = []
     for name, table, design in zip("ab", pair.samples, found, strict=True):
         clusters = tuple(c._replace(label=np.char.add(name, c.label)) for c in design.clusters)
-        apart.append(replace(design.moved(np.searchsorted(-levels, -table.score)), clusters=clusters))
-    pool = apart[0].joined(apart[1])
-    in_a = np.arange(len(pool.row)) < len(apart[0].row)
+        samples.append(replace(design.moved(np.searchsorted(-levels, -table.score)), clusters=clusters))
+    pool = samples[0].joined(samples[1])
+    in_a = np.arange(len(pool.row)) < len(samples[0].row)
     if pool.clusters:
         return pool, in_a
-    # Cases are units of their own.
+    # Cases are separate units.
     case = np.repeat(np.arange(len(in_a)), pool.count)
     return _cells(pool, case, np.ones(len(case), np.int64)), in_a[case]
 
 
 def _cells(design: Design, at: IntArray, count: IntArray) -> Design:
-    """Some cells of a design, with other numbers of cases."""
+    """Selected cells of a design, with new numbers of cases."""
     columns = {name: getattr(design, name)[at] for name in ("row", "positive", "weight")}
     clusters = tuple(c._replace(code=np.unique(c.code[at], return_inverse=True)[1]) for c in design.clusters)
     stratum = None if design.stratum is None else design.stratum._replace(code=design.stratum.code[at])
@@ -279,7 +279,7 @@ def _cells(design: Design, at: IntArray, count: IntArray) -> Design:
 
 
 def _area_of(pool: Design, levels: FloatArray, part: BoolArray) -> tuple[float, float] | None:
-    """The area of some cells and its variance; None without one of the classes."""
+    """AUC of some cells and its variance; None without one of the classes."""
     design = _cells(pool, np.flatnonzero(part), pool.count[part])
     if design.positive.all() or not design.positive.any():
         return None
@@ -288,8 +288,8 @@ def _area_of(pool: Design, levels: FloatArray, part: BoolArray) -> tuple[float, 
 
 
 def tail_shares(observed: float, statistics: FloatArray) -> tuple[float, float]:
-    """Shares of divisions at most and at least as large as the sample's, which counts as one of them."""
-    # Ties of the discrete statistic count against rejection, rounding or not.
+    """Tail proportions of divisions, including the observed one."""
+    # Ties of the discrete statistic count against rejection, up to rounding error.
     slack = 1e-9 * max(1.0, abs(observed)) if math.isfinite(observed) else 0.0
     n = 1 + len(statistics)
     less, greater = statistics <= observed + slack, statistics >= observed - slack
@@ -297,7 +297,7 @@ def tail_shares(observed: float, statistics: FloatArray) -> tuple[float, float]:
 
 
 def division_test(pair: UnpairedScores, alternative: str, n_resamples: int, rng: RNG) -> PermutationTest:
-    """Test of equal areas by dividing the pooled cases of each class anew."""
+    """Test equal AUCs by random divisions of the pooled cases of each class."""
     observed, found = reallocations(pair, n_resamples, rng)
     less, greater = tail_shares(observed, found[:, 1])
     least = 1.0 / (1.0 + n_resamples)

@@ -1,4 +1,4 @@
-"""The methods of areas by drawing or exchanging cases: bootstraps, and the permutation test."""
+"""Resampling methods for AUCs: bootstraps and the permutation test."""
 
 from __future__ import annotations
 
@@ -40,25 +40,25 @@ from confroc.scores import PairedScores, UnpairedScores, models_of
 from confroc.statistics.area import Auc
 from confroc.statistics.areas_resampled import resample_size
 
-PERMUTED = "The p-value is from the permutation test; the interval is not, and may disagree with it."
+PERMUTED = "The p-value is from the permutation test; the interval is DeLong's and may disagree with it."
 
 
 def _of_resamples(found: Outcome, x: Contrast, area: AreaEstimate) -> Answer:
-    """An interval by resamples, as shares of the part's width."""
+    """An interval by resampling, as fractions of the part's width."""
     least, unit = x.statistic.bounds[0], x.statistic.unit
     lower, upper = ((float(end) - least) / unit for end in found.ends)
     if upper - lower > 1e-12:
-        # At low levels the percentiles of a skewed distribution may leave the estimate out.
+        # At low levels the percentiles of a skewed distribution may exclude the estimate.
         lower, upper = min(lower, area.auc), max(upper, area.auc)
     return area.auc, lower, upper, float(found.standard_error) / unit
 
 
 @method_class
 class AreaBootstrap(AreaMethod, Bootstrap):
-    """Bootstrap percentiles.
+    """Percentile bootstrap.
 
-    Percentiles of the areas of stratified resamples. For two models on the same cases whole cases are drawn,
-    with both their scores; the p-value is that of the difference over its bootstrap standard error.
+    Percentiles of the AUCs of stratified resamples. For two models on the same cases, whole cases are drawn
+    with both scores; the p-value is that of the difference divided by its bootstrap standard error.
     """
 
     name = "bootstrap"
@@ -67,11 +67,11 @@ class AreaBootstrap(AreaMethod, Bootstrap):
     few_df = True
 
     def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:
-        """Return the estimate, both ends and the standard error of one area."""
+        """Return estimate, limits and standard error of one AUC."""
         return _of_resamples(Bootstrap.__call__(self, x, level), x, area)
 
     def difference(self, pair: AreaPair, level: float) -> Outcome | None:
-        """Return interval and test of two areas."""
+        """Return interval and test of two AUCs."""
         found = Bootstrap.__call__(self, pair.x, level)
         low, high = (float(end) for end in found.ends)
         if high - low > 1e-12:
@@ -84,7 +84,7 @@ class AreaBootstrap(AreaMethod, Bootstrap):
 class AreaBootstrapBca(AreaMethod, BootstrapBca):
     """Bias-corrected and accelerated bootstrap.
 
-    Percentiles of the areas of stratified resamples, shifted for their bias and skewness (Efron 1987).
+    Percentiles of the AUCs of stratified resamples, adjusted for bias and skewness (Efron 1987).
     """
 
     name = "bootstrap_bca"
@@ -92,7 +92,7 @@ class AreaBootstrapBca(AreaMethod, BootstrapBca):
     caution = ""
 
     def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:
-        """Return the estimate, both ends and the standard error of one area."""
+        """Return estimate, limits and standard error of one AUC."""
         return _of_resamples(BootstrapBca.__call__(self, x, level), x, area)
 
 
@@ -100,28 +100,28 @@ class AreaBootstrapBca(AreaMethod, BootstrapBca):
 class SmoothedBootstrapArea(AreaMethod, Resampling):
     """Smoothed bootstrap.
 
-    Estimate plus and minus a quantile of the errors of stratified resamples whose scores get noise (Bertail,
-    Clémençon & Vayatis 2008, remark 4).
+    Estimate ± a quantile of the errors of stratified resamples with added noise (Bertail, Clémençon & Vayatis
+    2008, remark 4).
 
     Attributes
     ----------
     bandwidth : float, (float, float) or str
-        Standard deviation of the noise in units of the scores, for both classes or as (positives,
-        negatives), or the name of a rule: "curve" (default), 1.06·s·n^(−1/4); "density", n^(−1/5);
-        "distribution", n^(−1/3); "hall_hyndman" or "normal_reference" as in `KernelModel.fit`.
+        Standard deviation of the noise in units of the scores, common or as (positives, negatives), or a
+        rule: "curve" (default), 1.06·s·n^(−1/4); "density", n^(−1/5); "distribution", n^(−1/3);
+        "hall_hyndman" or "normal_reference" as in `KernelModel.fit`.
     kernel : {"gaussian", "uniform"}
-        Shape of the noise.
+        Distribution of the noise.
     center : {"empirical", "smoothed"}
-        The area from which the errors of resamples are taken: the sample's, or that of the kernel curve.
+        AUC that centers the errors of resamples: that of the sample, or of the kernel curve.
     tails : {"symmetric", "basic", "percentile"}
-        How errors become an interval, as in `tpr_at_fpr`.
+        Type of interval from the errors, as in `tpr_at_fpr`.
     """
 
     name = "smoothed_bootstrap"
     dependence = "refused"
     serves = (INTERVAL,)
     papers = ("bertail2008",)
-    caution = "It changes under non-linear transforms of the scores."
+    caution = "Not invariant under non-linear transforms of the scores."
     bandwidth: Bandwidth = "curve"
     kernel: Kernel = "gaussian"
     center: Center = "empirical"
@@ -133,14 +133,14 @@ class SmoothedBootstrapArea(AreaMethod, Resampling):
 
     @property
     def widens(self) -> bool:
-        """Smoothed scores move with the scores by more than counts show."""
+        """Smoothed scores depend on the values of the scores, not only on their order."""
         return False
 
     def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:
-        """Return the estimate, both ends and the standard error of one area."""
+        """Return estimate, limits and standard error of one AUC."""
         count, table, part = check_resamples(self.n_resamples, level), x.table, x.statistic.part
         if min(np.count_nonzero(table.pos), np.count_nonzero(table.neg)) < 2:
-            # No spread that a rule could scale the noise by.
+            # No standard deviation for a bandwidth rule.
             return area.auc, math.nan, math.nan, math.nan
         noise = Smoothing(self.bandwidth, self.kernel, self.center)
         values, middle = smoothed_replicates(table, part, noise, count, self.rng, self.n_jobs)
@@ -160,7 +160,7 @@ class ExactBootstrapArea(AreaMethod):
     Attributes
     ----------
     size : (int, int), optional
-        (m_pos, m_neg), cases of each class in a resample. Default: the sample's own.
+        (m_pos, m_neg), cases of each class in a resample. Default: as in the sample.
     """
 
     name = "exact_bootstrap"
@@ -174,16 +174,16 @@ class ExactBootstrapArea(AreaMethod):
 
     @property
     def guarantee(self) -> Guarantee:
-        """What the level rests on."""
+        """Basis of the coverage."""
         return "bootstrap"
 
     def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:
-        """Return the estimate, both ends and the standard error of one area."""
+        """Return estimate, limits and standard error of one AUC."""
         size = check_size(self.size, x.table.n_pos, x.table.n_neg)
         return wald(area, exact_bootstrap_variance(x.table, size), level)
 
     def difference(self, pair: AreaPair, level: float) -> Outcome | None:  # noqa: ARG002
-        """Return interval and test of two areas."""
+        """Return interval and test of two AUCs."""
         size, models = resample_size(pair.x, self.size), pair.tables
         data, only = pair.x.data, pair.x.only or (None, None)
         own = (models_of(data)[place] for place in pair.models)
@@ -200,18 +200,18 @@ class ExactBootstrapArea(AreaMethod):
 class Permutation(AreaMethod):
     """Permutation test.
 
-    The p-value comes from exchanging cases; the interval is DeLong's, because exchanging tests no difference
-    but zero. Paired (after Bandos, Rockette & Gur 2005): each case's two ranks are swapped or not, in all 2ⁿ
-    ways; exact for small samples and normal for larger ones. Unpaired: the cases of each class are divided
-    anew between the test sets, and the studentized differences are compared (Chung & Romano 2013). Whole
-    clusters are swapped or divided.
+    P-value by permutation; the interval is DeLong's, since permutation tests only the null hypothesis of no
+    difference. Paired (after Bandos, Rockette & Gur 2005): each case's two ranks are swapped or not, in all
+    2ⁿ ways; exact for small samples, normal approximation for larger ones. Unpaired: the cases of each class
+    are divided at random between the test sets, and studentized differences are compared (Chung & Romano
+    2013). Whole clusters are swapped or divided.
 
     Attributes
     ----------
     n_resamples : int, optional
-        Random divisions of disjoint test sets. Default: 2,000, or as many as the level needs.
+        Number of random divisions of disjoint test sets. Default: 2,000, or as many as the level requires.
     rng : Generator, seed or None
-        For the divisions.
+        Source of randomness of the divisions.
     """
 
     name = "permutation"
@@ -225,7 +225,7 @@ class Permutation(AreaMethod):
 
     @property
     def of_one(self) -> Method:
-        """Exchanging models does not test a single area."""
+        """Permutation does not apply to a single AUC."""
         return ScoreDelong()
 
     def _of_two(self, pair: AreaPair, level: float) -> Outcome:
@@ -234,8 +234,8 @@ class Permutation(AreaMethod):
         )
         for name, value in refused.items():
             if value is not None:
-                rule = "be left out with method 'permutation'"
-                raise ArgumentError(name, rule, value, "Leave it out, or use 'score_delong'.")
+                rule = "be omitted with method 'permutation'"
+                raise ArgumentError(name, rule, value, "Omit it, or use 'score_delong'.")
         found = Delong()._of_two(AreaPair(resized(pair.x)), level)
         tested = self._test(pair)
         return found._replace(
@@ -254,14 +254,12 @@ class Permutation(AreaMethod):
         alternative = pair.hypothesis.alternative
         if not isinstance(two, UnpairedScores):
             if self.n_resamples is not None:
-                rule = "be left out where the same cases have both scores, with method 'permutation'"
-                raise ArgumentError(
-                    "n_resamples", rule, self.n_resamples, "All swaps are counted: leave it out."
-                )
+                rule = "be omitted for paired scores with method 'permutation'"
+                raise ArgumentError("n_resamples", rule, self.n_resamples, "All swaps are counted; omit it.")
             return swap_test(two, alternative, pair.hypothesis.tests)
         count = check_resamples(self.n_resamples, pair.hypothesis.level)
         return division_test(two, alternative, count, self.rng)
 
     def comparison_notes(self, statistic: Auc, spread: Spread, models: int) -> tuple[str, ...]:  # noqa: ARG002
-        """Return what to mind of a comparison of so many models."""
+        """Return the notes on a comparison of `models` models."""
         return (PERMUTED,)

@@ -18,7 +18,7 @@ from confroc.distributions import normal_quantile
 
 
 class Areas(NamedTuple):
-    """Area, DeLong's variance and its degrees of freedom, per sample."""
+    """AUC, DeLong's variance and its degrees of freedom, per sample."""
 
     auc: FloatArray
     variance: FloatArray
@@ -26,24 +26,24 @@ class Areas(NamedTuple):
 
 
 def delong(samples: Samples) -> Areas:
-    """Return area and variance of each sample by DeLong, DeLong & Clarke-Pearson (1988)."""
+    """Return AUC and variance of each sample by DeLong, DeLong & Clarke-Pearson (1988)."""
     pos, neg = np.sort(samples.pos, axis=1), np.sort(samples.neg, axis=1)
     return areas_of(placements(pos, neg), placements(neg, pos))
 
 
 def placements(of: FloatArray, among: FloatArray) -> FloatArray:
-    """Share of one class that each case of the other exceeds, ties one half; rows increase.
+    """Proportion of one class that each case of the other exceeds, ties one half; rows increase.
 
-    For negatives it is one less their own placement, of the same spread.
+    For negatives it is one minus the placement, with the same variance.
     """
     reached, exceeded = ranks(of, among)
     return np.asarray(1.0 - (reached + exceeded) / (2.0 * among.shape[1]))
 
 
 def areas_of(of_pos: FloatArray, of_neg: FloatArray) -> Areas:
-    """Area, variance and degrees of freedom from the placements of both classes."""
+    """AUC, variance and degrees of freedom from the placements of both classes."""
     means, variances, dfs = zip(*(_spread(placement) for placement in (of_pos, of_neg)), strict=True)
-    # Welch-Satterthwaite over the classes that vary; 0 when neither does.
+    # Welch-Satterthwaite over the classes that vary; 0 if none does.
     known = [np.where(v > 0.0, v, 0.0) for v in variances]
     noise = sum(
         np.divide(v * v, d, out=np.zeros_like(v), where=d > 0.0) for v, d in zip(known, dfs, strict=True)
@@ -54,7 +54,7 @@ def areas_of(of_pos: FloatArray, of_neg: FloatArray) -> Areas:
 
 
 def _spread(placement: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Mean of a class's placements in each sample, the variance of that mean, and its degrees of freedom."""
+    """Mean of a class's placements in each sample, its variance, and degrees of freedom."""
     n = placement.shape[1]
     mean = placement.mean(axis=1)
     if n < 2:
@@ -70,7 +70,7 @@ def _spread(placement: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
 def area_ends(
     method: str, samples: Samples, found: Areas, level: float, n_resamples: int, rng: np.random.Generator
 ) -> Ends:
-    """Ends of each sample's interval, by the closed forms where there are some, else one by one."""
+    """Limits of each sample's interval, by closed forms if available, else one by one."""
     n_pos, n_neg = samples.n_pos, samples.n_neg
     z = normal_quantile(level)
     auc, variance, _ = found
@@ -85,7 +85,7 @@ def area_ends(
     if method == "upper_bound_wald":
         variance = auc * (1.0 - auc) / min(n_pos, n_neg)
     if method in ("delong", "logit_delong", "hanley_mcneil", "upper_bound_wald"):
-        # As in `auc_interval`: Newcombe's interval replaces one of zero width.
+        # As in `auc_interval`, Newcombe's interval replaces one of zero width.
         usable = (variance > 0.0) & (auc > 0.0) & (auc < 1.0)
         low, high = np.empty((2, samples.reps))
         low[~usable], high[~usable] = forms.score_ends(auc[~usable], 1.0, n_pos, n_neg, z)
@@ -102,14 +102,14 @@ def area_ends(
 
 
 def score_delong(found: Areas, n_pos: int, n_neg: int, level: float) -> Ends:
-    """Ends of the "score_delong" interval of each sample."""
+    """Limits of the "score_delong" interval of each sample."""
     auc, variance, df = found
     usable = np.where(df > 0.0, variance, 0.0)
     return forms.score_delong_ends(auc, usable, df, n_pos, n_neg, 0.5 * (1.0 - level))
 
 
 def auc_intervals(rule: Rule, drawn: Drawn) -> list[Coverage]:
-    """Count intervals that contain the true area."""
+    """Count intervals that contain the true AUC."""
     truth = np.array([drawn.model.auc])
     found = delong(drawn.samples)
     out = []

@@ -1,8 +1,8 @@
-"""The audit: coverage of the methods on data like the user's.
+"""Coverage of the methods on simulated data like the user's.
 
-The user's sample, smoothed or as it is, becomes a population with known true rates. Samples of the user's
-size are drawn from it and given to every method. The population has the shape of the sample's curve, which is
-only as precise as the sample, and it does not change with time.
+The user's sample, smoothed or not, is a population with known true rates. Samples of the user's size are
+drawn from it and passed to every method. The population has the shape of the sample's curve, which is only as
+precise as the sample, and does not change over time.
 """
 
 from __future__ import annotations
@@ -53,38 +53,38 @@ SHORTFALL = 0.01
 """Accepted difference of the coverage from the level, beyond one Monte Carlo standard error."""
 
 NEARLY = 1.05
-"""The default is recommended if it is at most so many times as wide as the narrowest method."""
-WIDER = "For the {statement} the default, {default}, is {wider:.0%} wider than {method} on data like these."
+"""Maximum relative width at which the default is recommended."""
+WIDER = "For the {statement} the default, {default}, is {wider:.0%} wider than {method} on such data."
 SHORT = (
-    "For the {statement} the default, {default}, covers {mean:.3f} on average and {least:.3f} at least on "
-    "data like these."
+    "For the {statement} the default, {default}, has coverage {mean:.3f} on average and at least "
+    "{least:.3f} on such data."
 )
 
 BUDGET = 400_000_000
-"""Cases drawn per kind of statement, over all samples, beyond which samples are fewer (at least 200)."""
+"""Total number of cases drawn per kind of statement; limits the number of samples (at least 200)."""
 
 DEPENDENT_BUDGET = 100_000
 """The same for dependent cases, whose intervals are computed one by one."""
-LEFT_OUT = "Left out, since they need independent cases of one weight: {names}."
+LEFT_OUT = "Not available for weighted, clustered or stratified cases: {names}."
 
 FEWEST_TO_DECIDE = 1000
-"""Samples for intervals below which coverages differ by chance as much as methods do."""
+"""Number of samples below which Monte Carlo error is as large as differences of methods."""
 
 LARGEST_FOR_BANDS = 20_000
-"""Cases beyond which bands are left out: some take the square of their number."""
+"""Maximum number of cases for bands; some take time proportional to its square."""
 
 
 def _closed_forms(entry: Family, *left_out: str) -> tuple[str, ...]:
-    """The methods of a function without resampling, which would take too long here."""
+    """The methods of a function without resampling, which is too slow here."""
     rows = entry.methods.values()
     return tuple(row.name for row in rows if "n_resamples" not in row.options and row.name not in left_out)
 
 
-# Methods that need more than the order of the scores, or have no form for many samples at once, are left out.
+# Methods that need more than the order of the scores, or that are not vectorized, are excluded.
 AREA_METHODS = _closed_forms(FAMILIES["auc_interval"], "binormal", "cortes_mohri", "exact_bootstrap")
 POINT_METHODS = _closed_forms(FAMILIES["tpr_at_fpr"], "kernel")
 RATE_METHODS = _closed_forms(FAMILIES["rates_at_threshold"])
-# The times that bands take differ a hundredfold; these are the common choices.
+# Computing times of bands differ a hundredfold; these are common choices.
 BAND_METHODS = (
     "equal_local_levels",
     "equal_local_levels:calibration=exact",
@@ -103,15 +103,15 @@ class Verdict(NamedTuple):
     ----------
     statement, method : str
     coverage, error : float
-        At the place where it is least, with its Monte Carlo standard error.
+        Minimum coverage, with its Monte Carlo standard error.
     at : float
-        That place; nan where there is one only.
+        Where coverage is minimal; nan if there is only one place.
     mean_coverage, width : float
-        Mean over the places; for bands the width is the area, for rectangles the area.
+        Means over the places; for bands and rectangles the width is the area.
     failures : float
-        Share of samples without an interval.
+        Proportion of samples without an interval.
     attains_level : bool
-        Whether the coverage is close enough to the level everywhere; see `audit`.
+        Whether coverage is close to nominal or above everywhere; see `audit`.
     recommended : bool
     """
 
@@ -129,7 +129,7 @@ class Verdict(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Audit(Result):
-    """Coverage and width of every method on a population made of the user's sample.
+    """Coverage and width of every method on a population built from the user's sample.
 
     Attributes
     ----------
@@ -137,15 +137,15 @@ class Audit(Result):
         Size of the samples.
     population : {"smoothed", "resampled"}
     auc : float
-        Of the population.
+        AUC of the population.
     categories : int
-        Distinct scores of the population; 0 for continuous scores.
+        Number of distinct scores of the population; 0 for continuous scores.
     confidence_level : float
     replications : dict
-        Samples per kind of statement.
+        Number of samples per kind of statement.
     verdicts : tuple of Verdict
     recommendation : dict
-        The recommended method of each kind of statement.
+        Recommended method for each kind of statement.
     notes : tuple of str
     """
 
@@ -169,7 +169,7 @@ class Audit(Result):
         return {name: [getattr(v, name) for v in self.verdicts] for name in Verdict._fields}
 
     def _shown(self, most: int | None) -> tuple[dict[str, Any], int | None]:
-        """Of more methods than that, first those recommended, then those that attain their level."""
+        """Recommended methods first, then those that attain their level."""
         best = [(not v.recommended, not v.attains_level) for v in self.verdicts]
         ranked = sorted(range(len(best)), key=lambda row: best[row])
         rows = sorted(ranked[:most])
@@ -181,7 +181,7 @@ class Audit(Result):
 
 
 class _Statement(NamedTuple):
-    """One kind of statement: its rule, methods, the quantity reported, samples, and samples a chunk."""
+    """One kind of statement: rule, methods, reported quantity, samples, and samples per chunk."""
 
     rule: Rule
     family: Family
@@ -204,31 +204,31 @@ def audit(
     rng: RNG = None,
     n_jobs: int = 1,
 ) -> Audit:
-    """Measure the coverage of interval and band methods on data like these.
+    """Simulate the coverage of interval and band methods on data like the given sample.
 
     Parameters
     ----------
     scores : Scores
     statistics : sequence of Statistic
-        Others than the area and the rates, each a number, e.g. `AveragePrecision()`. Their methods without
-        resampling are audited.
+        Scalar statistics to add to the AUC and the rates, e.g. `AveragePrecision()`, with their methods
+        without resampling.
     confidence_level : float
         In (0, 1).
     size : (int, int), optional
-        (n_pos, n_neg) of the samples; by default the data's own, and always with weights, clusters or strata:
-        then samples have as many clusters, or rows, of each stratum, drawn whole with their weights, and
-        methods that need independent cases are left out.
+        (n_pos, n_neg) of the samples; default: as in the data. Not with weights, clusters or strata: samples
+        then have as many clusters or rows in each stratum, drawn whole with their weights, and methods that
+        require independent cases are excluded.
     population : {"smoothed", "resampled"}
-        smoothed : the normal scores of the sample's pooled ranks with a little noise, or its categories when
-            many cases tie.
+        smoothed : the normal scores of the sample's pooled ranks with a little noise, or its categories if
+            many cases are tied.
         resampled : the cases of the sample, drawn with replacement. For a sample much larger than `size`;
-            otherwise samples contain many cases twice, and so have ties that the data do not have.
+            otherwise samples contain many cases twice and so have additional ties.
     replications, band_replications : int
-        Samples for intervals and for bands; fewer when samples are very large, as `notes` reports. With 2,000
-        the standard error of a coverage of 0.95 is 0.005, with 200 it is 0.015, so that one band in twenty
-        that attains its level appears not to.
+        Numbers of samples for intervals and for bands; reduced for very large samples, as `notes` reports.
+        The standard error of a coverage of 0.95 is 0.005 with 2,000 samples and 0.015 with 200, so that one
+        band in twenty that attains its level appears not to.
     bands : bool
-        Audit bands too; they take most of the time, minutes instead of seconds.
+        Include bands, which take minutes instead of seconds.
     rng : Generator, int or None
     n_jobs : int
         Processes; the result does not depend on it.
@@ -236,11 +236,11 @@ def audit(
     Returns
     -------
     Audit
-        A method attains its level when its coverage, where it is least, is within one Monte Carlo standard
-        error and one percentage point of the level. Recommended is the narrowest of those whose mean coverage
-        over the places is within one Monte Carlo standard error of the level, or else of those that
-        attain theirs; the default if it is one of them and at most 5 % wider. When none attains its level,
-        the one that comes closest. Where another method than the default is recommended, a note states why.
+        A method attains its level if its minimum coverage is within one Monte Carlo standard error plus one
+        percentage point of the level. The recommended method is the narrowest of those with mean coverage
+        within one Monte Carlo standard error of the level, or else of those that attain it; the default, if
+        it is one of them and at most 5 % wider. If none attains its level, the closest one is recommended. A
+        note gives the reason if another method than the default is recommended.
 
     Examples
     --------
@@ -258,7 +258,7 @@ def audit(
     if design is not None:
         dependent.check_design(design)
         if size is not None:
-            rule = "be left out with weights, clusters and strata"
+            rule = "be omitted with weights, clusters and strata"
             raise ArgumentError("size", rule, size, "Samples have the design of the data.")
     n_pos, n_neg = check_size(size, round(scores.n_pos), round(scores.n_neg))
     check_jobs(n_jobs)
@@ -267,7 +267,7 @@ def audit(
     if min(scores.n_pos, scores.n_neg) < 2 or len(scores.score) < 2:
         raise ArgumentError(
             "scores",
-            "hold two cases of each class and two different scores",
+            "contain two cases of each class and two distinct scores",
             scores,
             "Pass a larger sample.",
         )
@@ -286,7 +286,7 @@ def audit(
         and (10 * n_pos > scores.n_pos or 10 * n_neg > scores.n_neg)
     ):
         notes.append(
-            "Samples contain many cases twice, and so have ties; use a smaller `size`, or the smoothed "
+            "Samples contain many cases twice, and so have ties. Use a smaller `size`, or the smoothed "
             "population."
         )
     if replications < FEWEST_TO_DECIDE:
@@ -294,14 +294,13 @@ def audit(
     most = max(200, (BUDGET if design is None else DEPENDENT_BUDGET) // n)
     if replications > most:
         replications = most
-        why = "they are large" if design is None else "intervals of dependent cases are computed one by one"
-        notes.append(f"Only {replications} samples are drawn, because {why}.")
+        notes.append(f"Only {replications} samples are drawn, to limit the computing time.")
     if design is not None:
         bands = False
         notes.append(f"Samples have the design of the data: {design}.")
     if bands and n > LARGEST_FOR_BANDS:
         bands = False
-        notes.append(f"Bands are left out beyond {LARGEST_FOR_BANDS} cases; use a smaller `size`.")
+        notes.append(f"Bands are omitted beyond {LARGEST_FOR_BANDS} cases. Use a smaller `size`.")
     statements = _statements(
         level, (n_pos, n_neg), statistics, replications, band_replications if bands else 0
     )
@@ -320,7 +319,7 @@ def audit(
     defaults = {name: statement.family.default for name, statement in statements.items()}
     notes += _notes_on_defaults(verdicts, defaults)
     notes += [
-        f"No method attains its level for the {v.statement}; the recommended one comes closest."
+        f"No method attains its level for the {v.statement}; the recommended one is closest."
         for v in verdicts
         if v.recommended and not v.attains_level
     ]
@@ -345,7 +344,7 @@ def _statements(
     replications: int,
     band_replications: int,
 ) -> dict[str, _Statement]:
-    """The kinds of statements that are audited; no bands without replications for them."""
+    """The audited kinds of statements; no bands if `band_replications` is 0."""
     chunk = max(10, min(250, 2_000_000 // sum(size)))
 
     def intervals(
@@ -377,7 +376,7 @@ def _statements(
 
 
 def _of_dependent(statements: dict[str, _Statement]) -> tuple[dict[str, _Statement], list[str]]:
-    """The statements that allow for dependent cases, each method by method, and what is left out."""
+    """The statements that support dependent cases, one per method, and the excluded methods."""
     evaluators: dict[Any, Evaluator] = {
         auc_intervals: dependent.areas,
         tpr_at_fprs: dependent.tprs,
@@ -410,7 +409,7 @@ def _evaluated(
 
     reps, chunk = statement.replications, statement.chunk
     starts = range(0, reps, chunk)
-    # No more processes than there is work for.
+    # No more processes than chunks.
     parallel = joblib.Parallel(min(joblib.effective_n_jobs(n_jobs), len(starts)), return_as="generator")
     evaluated = joblib.delayed(_chunk)
     found = parallel(evaluated(name, statement, population, design, size, seed, start) for start in starts)
@@ -427,7 +426,7 @@ def _chunk(
     seed: int,
     start: int,
 ) -> list[Coverage]:
-    """Draw and evaluate one chunk of samples; its random stream depends on seed, name and place only."""
+    """Draw and evaluate one chunk of samples; its random stream depends on seed, name and index only."""
     place = start // statement.chunk
     sequence = np.random.SeedSequence([seed, zlib.crc32(name.encode())], spawn_key=(place,))
     rng = np.random.Generator(np.random.SFC64(sequence))
@@ -464,12 +463,12 @@ def _verdict(statement: str, c: Coverage, level: float) -> Verdict:
 
 
 def _recommended(verdicts: list[Verdict], level: float, default: str) -> list[Verdict]:
-    """Mark the narrowest method that attains its level, or else the one that comes closest.
+    """Mark the narrowest method that attains its level, or else the closest one.
 
-    The default is preferred to one that is hardly narrower.
+    The default is preferred to one that is barely narrower.
     """
     attaining = [v for v in verdicts if v.attains_level]
-    # A method slightly below the level throughout is accepted, but not preferred for being narrow.
+    # A method slightly below nominal everywhere is accepted, but not preferred for its width.
     on_target = [v for v in attaining if v.mean_coverage + v.error >= level]
     best = (
         min(on_target or attaining, key=lambda v: v.width / (NEARLY if v.method == default else 1.0))
@@ -480,7 +479,7 @@ def _recommended(verdicts: list[Verdict], level: float, default: str) -> list[Ve
 
 
 def _notes_on_defaults(verdicts: list[Verdict], defaults: dict[str, str]) -> list[str]:
-    """State why another method than the default is recommended."""
+    """Give the reasons for recommendations other than the default."""
     notes = []
     for best in verdicts:
         default = defaults[best.statement]

@@ -19,11 +19,11 @@ from confroc.results import Band
 Polyline: TypeAlias = tuple[FloatArray, FloatArray]
 
 WHOLE = np.array([np.nan])
-"""The place of a result about the whole curve."""
+"""Place of a result for the whole curve."""
 
 
 def bands(rule: Rule, samples: Samples, method: str, rng: np.random.Generator) -> Iterator[Band | None]:
-    """Yield each sample's band, None where there is none."""
+    """Yield the band of each sample, or None."""
     name, options = parse(method)
     given = {"rng": rng, **options}
     if options.get("calibration") != "exact":
@@ -38,13 +38,13 @@ def bands(rule: Rule, samples: Samples, method: str, rng: np.random.Generator) -
 def evaluated(
     method: str, found: Iterator[tuple[Band, Polyline] | None], reps: int, least: float
 ) -> Coverage:
-    """Count bands that contain their true curve; a miss on both sides counts on both. Width is the area."""
+    """Count bands that contain the true curve; a miss on both sides counts on both. Width is the area."""
     ends, area = np.full((2, reps), np.nan), np.zeros(reps)
     for i, made in enumerate(found):
         if made is None:
             continue
         band, curve = made
-        # The truth stands at 0: the lower edge is at -1 or, when crossed, at +1; the upper likewise.
+        # The truth is 0: the lower edge is -1 or, if crossed, +1; the upper edge likewise.
         ends[0, i] = -1.0 if replace(band, upper=np.ones_like(band.upper)).contains(curve) else 1.0
         ends[1, i] = 1.0 if replace(band, lower=np.full_like(band.lower, least)).contains(curve) else -1.0
         area[i] = band.area
@@ -63,7 +63,7 @@ def roc_bands(rule: Rule, drawn: Drawn) -> list[Coverage]:
 
 
 def counted_curve(method: str, ends: FloatArray, area: FloatArray) -> Coverage:
-    """Count bands that contain a curve: the truth at 0, each band's lower and upper end at -1 or 1."""
+    """Count bands that contain a curve, coded with truth 0 and edges -1 or 1."""
     found = counted(method, "curve", WHOLE, np.zeros(1), ends[0][:, None], ends[1][:, None])
     inside = int(np.count_nonzero((ends[0] < 0.0) & (ends[1] > 0.0)))
     return found._replace(

@@ -1,4 +1,4 @@
-"""Counting coverage: how many intervals contain the true value, with misses on either side and widths."""
+"""Counts of coverage, with misses on each side and widths."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ class Coverage(NamedTuple):
     ----------
     method, quantity : str
     at : ndarray of shape (g,)
-        Where, in the units of the rule (a rate, a weight, or nan where there is one place only).
+        Places, in the units of the rule (a rate, a weight, or nan if there is only one).
     samples : ndarray of int
-        Samples that gave an interval.
+        Number of samples with an interval.
     n : ndarray of int
-        Intervals checked: one a sample, or more where a sample's interval is checked several times.
+        Number of intervals checked, one or more per sample.
     failures : ndarray of int
-        Samples that gave none.
+        Number of samples without an interval.
     covered, below, above : ndarray of int
-        Truth inside, below and above. For a region only `covered` counts.
+        Number of times the truth is inside, below and above. For a region only `covered` is used.
     points, points_covered : ndarray of int
-        Samples whose interval has no width, and those of them whose interval is the truth itself.
+        Number of zero-width intervals, and of those equal to the truth.
     width, width_sq : ndarray of float
         Sums of the widths and of their squares.
     """
@@ -51,21 +51,21 @@ class Coverage(NamedTuple):
 
     @property
     def share(self) -> FloatArray:
-        """The coverage: share of the intervals that contain the true value."""
+        """Coverage: proportion of intervals that contain the true value."""
         return np.asarray(np.divide(self.covered, self.n, out=np.full(len(self.n), np.nan), where=self.n > 0))
 
     @property
     def error(self) -> FloatArray:
         """Monte Carlo standard error of the coverage.
 
-        Binomial, with two successes and two failures added so that it is not zero at coverages of 0 and 1.
+        Binomial, with two successes and two failures added so that it is positive at coverages 0 and 1.
         """
         p = (self.covered + 2.0) / (self.n + 4.0)
         return np.asarray(np.sqrt(p * (1.0 - p) / (self.n + 4.0)))
 
     @property
     def mean_width(self) -> FloatArray:
-        """Mean width; of regions and bands, mean area."""
+        """Mean width; mean area for regions and bands."""
         n = self.samples
         return np.asarray(np.divide(self.width, n, out=np.full(len(n), np.nan), where=n > 0))
 
@@ -102,7 +102,7 @@ def counted_region(
     truth: Sequence[FloatArray],
     ends: Sequence[Ends],
 ) -> list[Coverage]:
-    """Count rectangles, none of which fails: both sides ("joint", its width the area), and each alone."""
+    """Count rectangles: both sides ("joint", with area as width), and each side."""
     sides = [
         counted(method, name, at, true, *both) for name, true, both in zip(names, truth, ends, strict=True)
     ]
@@ -118,7 +118,7 @@ def counted_region(
 
 
 def added(parts: Sequence[list[Coverage]]) -> list[Coverage]:
-    """Add up the counts of several parts; each lists the same methods and quantities."""
+    """Add the counts of several parts with the same methods and quantities."""
     total = list(parts[0])
     for part in parts[1:]:
         total = [

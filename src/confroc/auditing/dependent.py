@@ -1,4 +1,4 @@
-"""Coverage of intervals for cases in clusters, of different weights, or of strata."""
+"""Coverage of intervals for clustered, weighted or stratified cases."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from confroc.scores.design import Column, Design, Rows, SampledCases
 
 
 class Tables(NamedTuple):
-    """Samples of one design."""
+    """Samples with one design."""
 
     tables: list[Scores]
     n_pos: float
@@ -37,15 +37,15 @@ class Tables(NamedTuple):
         return len(self.tables)
 
     def one_by_one(self, *intervals: Callable[[Any], Any], places: int = 1) -> list[Ends]:
-        """Ends of the intervals that functions of a sample return; see `Samples`."""
+        """Limits of the intervals returned by functions of a sample; see `Samples`."""
         return one_by_one(self.tables.__getitem__, self.reps, intervals, places)
 
 
 def drawn_whole(design: Design, copy: SmoothedCopy, rng: np.random.Generator, reps: int) -> Tables:
-    """Draw samples of as many clusters of each stratum as the design has, whole, with their rows' weights.
+    """Draw samples with as many clusters in each stratum as the design, whole, with their rows' weights.
 
-    Without clusters rows are drawn. As in `resample`, clusters of one class are drawn by class where
-    no cluster has both. Every score is moved by the noise of the population.
+    Without clusters rows are drawn. As in `resample`, clusters of one class are drawn by class if no cluster
+    has both. Scores get the noise of the population.
     """
     sides = design.positive, ~design.positive
     cell = np.concatenate([np.repeat(np.flatnonzero(side), design.count[side]) for side in sides])
@@ -77,10 +77,10 @@ def drawn_whole(design: Design, copy: SmoothedCopy, rng: np.random.Generator, re
 
 
 def check_design(design: Design) -> None:
-    """Refuse two identifiers a row, of which samples cannot be drawn."""
+    """Raise for two identifiers per row, which cannot be sampled."""
     if len(design.clusters) > 1:
-        rule = "hold one identifier a row for an audit"
-        raise ArgumentError("cluster", rule, "two", "Name the one that more rows share.")
+        rule = "have one identifier per row for an audit"
+        raise ArgumentError("cluster", rule, "two", "Use the one with fewer clusters.")
 
 
 def _ways(function: Callable[..., Any], rule: Rule, **options: Any) -> list[Callable[[Any], Any]]:
@@ -89,7 +89,7 @@ def _ways(function: Callable[..., Any], rule: Rule, **options: Any) -> list[Call
 
 
 def areas(rule: Rule, drawn: Drawn) -> list[Coverage]:
-    """Count intervals that contain the true area."""
+    """Count intervals that contain the true AUC."""
     truth = np.array([drawn.model.auc])
     found = drawn.samples.one_by_one(*_ways(auc_interval, rule))
     return [counted(m, "auc", truth, truth, *ends) for m, ends in zip(rule.methods, found, strict=True)]

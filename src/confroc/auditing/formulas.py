@@ -1,16 +1,16 @@
-"""Formulas on arrays of counts and areas, and further parts, on which confroc-lab builds its studies.
+"""Vectorized formulas and other internals for the studies of confroc-lab.
 
-They are batched, or compute one step of a public function. They are collected here so that nothing else of
-confroc depends on what the studies use.
+They are batched, or compute one step of a public function. Collected here so that nothing else in confroc
+depends on the studies.
 """
 
 from confroc.auc.asymptotic import (
     hanley_mcneil_variance,
+    identical_rankings_bound,
     logit_ends,
     newcombe_ends,
-    ranked_alike_reach,
     score_delong_ends,
-    score_delong_reach,
+    score_delong_half_length,
     score_delong_variance,
     score_ends,
     upper_bound_ends,
@@ -77,6 +77,7 @@ __all__ = [
     "exact_bootstrap_variance",
     "full_factor",
     "hanley_mcneil_variance",
+    "identical_rankings_bound",
     "infer",
     "least_resamples",
     "linear_form",
@@ -90,10 +91,9 @@ __all__ = [
     "one",
     "one_sided_limits",
     "percentile_ends",
-    "ranked_alike_reach",
     "resampled_curve",
     "score_delong_ends",
-    "score_delong_reach",
+    "score_delong_half_length",
     "score_delong_variance",
     "score_ends",
     "square_and_add_ends",

@@ -1,4 +1,4 @@
-"""Populations with known true rates, from which samples are drawn."""
+"""Populations with known true rates, to draw samples from."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Population(Hashable, Protocol):
 
     @property
     def share(self) -> float:
-        """Share of positives, used when samples are drawn from both classes together."""
+        """Prevalence, for samples of all cases."""
         ...
 
     @property
     def auc(self) -> float:
-        """True area, ties counting one half."""
+        """True AUC, ties counting one half."""
         ...
 
     @property
@@ -40,7 +40,7 @@ class Population(Hashable, Protocol):
         ...
 
     def rates(self, threshold: ArrayLike) -> Draw:
-        """Return the true (FPR, TPR) when cases with score >= threshold are called positive."""
+        """Return the true (FPR, TPR) at thresholds."""
         ...
 
     def threshold_at_fpr(self, fpr: ArrayLike) -> FloatArray:
@@ -48,27 +48,27 @@ class Population(Hashable, Protocol):
         ...
 
     def curve(self, knots: FloatArray) -> Draw:
-        """Return vertices (FPR, TPR) of the true curve, those at `knots` among them."""
+        """Return vertices (FPR, TPR) of the true curve, including those at `knots`."""
         ...
 
 
 def invert_decreasing(
     function: Callable[[FloatArray], FloatArray], target: FloatArray, low: FloatArray, high: FloatArray
 ) -> FloatArray:
-    """Return the largest x in [low, high] with function(x) >= target; `low` where there is none."""
+    """Return the largest x in [low, high] with function(x) >= target, or `low`."""
     from scipy.optimize.elementwise import find_root
 
     def excess(x: FloatArray, wanted: FloatArray) -> FloatArray:
         return function(x) - wanted
 
-    # Of all x with function(x) = target, the largest is the only one next to values just below.
+    # The largest x with function(x) = target is next to values just below.
     below = np.nextafter(target, -np.inf)
     found = find_root(excess, (low, high), args=(below,)).x
     return np.where(below >= function(low), low, np.where(below < function(high), high, found))
 
 
 def threshold_at_positive_rate(population: Population, rate: ArrayLike, share: float) -> FloatArray:
-    """Threshold at which a given share of all cases is predicted positive.
+    """Threshold at a given predicted-positive rate.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def threshold_at_positive_rate(population: Population, rate: ArrayLike, share: f
     rate : array-like of shape (h,)
         In (0, 1).
     share : float
-        Share of positives among the cases.
+        Prevalence.
 
     Examples
     --------
@@ -88,16 +88,16 @@ def threshold_at_positive_rate(population: Population, rate: ArrayLike, share: f
     """
     wanted = check_rate("rate", rate)
     if not 0.0 < check_number("share", share) < 1.0:
-        raise ArgumentError("share", "lie strictly between 0 and 1", share, "Try 0.5.")
+        raise ArgumentError("share", "lie strictly between 0 and 1", share, "Use e.g. 0.5.")
     if not ((wanted > 0.0) & (wanted < 1.0)).all():
-        raise ArgumentError("rate", "lie strictly between 0 and 1", rate, "Try 0.1.")
+        raise ArgumentError("rate", "lie strictly between 0 and 1", rate, "Use e.g. 0.1.")
 
     def called(t: FloatArray) -> FloatArray:
         fpr, tpr = population.rates(t)
         return share * tpr + (1.0 - share) * fpr
 
     if population.support is not None:
-        # The highest score at which enough are called.
+        # The highest score at which enough cases are predicted positive.
         reached = called(population.support)
         return population.support[np.maximum(np.searchsorted(-reached, -wanted, side="right") - 1, 0)]
     from scipy.optimize.elementwise import bracket_root
@@ -105,7 +105,7 @@ def threshold_at_positive_rate(population: Population, rate: ArrayLike, share: f
     def excess(t: FloatArray, wanted: FloatArray) -> FloatArray:
         return called(t) - wanted
 
-    # The threshold lies between those at which either class alone would have the rate.
+    # The threshold lies between those at which each class has the rate.
     at_neg = population.threshold_at_fpr(wanted)
     spread = np.maximum(1.0, np.abs(at_neg))
     ends = bracket_root(excess, at_neg - spread, at_neg + spread, args=(wanted,)).bracket
@@ -126,21 +126,21 @@ FINE = np.unique(
 
 
 def smooth_curve(tpr_at: Callable[[FloatArray], FloatArray], knots: FloatArray) -> Draw:
-    """Evaluate a smooth curve on the fine grid and at the knots."""
+    """Evaluate a smooth curve on a fine grid and at the knots."""
     x = np.union1d(FINE, knots)
     y = np.clip(tpr_at(x), 0.0, 1.0)
-    # Exact at the end, where rounding leaves 1 - 1e-16.
+    # Exact at the end, where rounding gives 1 - 1e-16.
     return x, np.where(x >= 1.0, 1.0, y)
 
 
 @dataclass(frozen=True, eq=False)
 class SamplePopulation:
-    """A large sample taken as the population: samples are drawn from it with replacement.
+    """A large sample as population, sampled with replacement.
 
     Attributes
     ----------
     pos, neg : ndarray
-        Scores of its positives and negatives, in increasing order.
+        Scores of its positives and negatives, increasing.
     """
 
     pos: FloatArray
@@ -148,13 +148,13 @@ class SamplePopulation:
 
     @classmethod
     def of(cls, scores: Scores) -> SamplePopulation:
-        """Use the cases behind a `Scores` as the population."""
+        """Use the cases of a `Scores` as population."""
         pos, neg = (np.repeat(scores.score, count)[::-1].copy() for count in (scores.pos, scores.neg))
         return cls(pos, neg)
 
     @property
     def share(self) -> float:
-        """Share of positives."""
+        """Prevalence."""
         return len(self.pos) / (len(self.pos) + len(self.neg))
 
     def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
@@ -168,14 +168,14 @@ class SamplePopulation:
         return fpr, tpr
 
     def threshold_at_fpr(self, fpr: ArrayLike) -> FloatArray:
-        """Return the highest score that at least this share of negatives reach; inf at 0."""
+        """Return the highest score attained by at least this proportion of negatives; inf at 0."""
         n = len(self.neg)
         rank = np.ceil(np.asarray(fpr, dtype=np.float64) * n - 1e-9).astype(np.int64)
         return np.where(rank >= 1, self.neg[np.clip(n - rank, 0, n - 1)], np.inf)
 
     @cached_property
     def support(self) -> FloatArray:
-        """The population's distinct scores."""
+        """Distinct scores of the population."""
         return np.unique(np.concatenate([self.pos, self.neg]))
 
     @cached_property
@@ -185,11 +185,11 @@ class SamplePopulation:
         return np.concatenate([[0.0], fpr]), np.concatenate([[0.0], tpr])
 
     def curve(self, knots: FloatArray) -> Draw:  # noqa: ARG002
-        """Return the vertices of the population's own empirical curve."""
+        """Return the vertices of the empirical curve of the population."""
         return self._vertices
 
     @cached_property
     def auc(self) -> float:
-        """True area, ties counting one half."""
+        """True AUC, ties counting one half."""
         x, y = self._vertices
         return float(np.trapezoid(y, x))

@@ -1,9 +1,9 @@
 """Coverage of intervals for both rates at a threshold, and for the TPR at an FPR.
 
-Intervals for a proportion depend on the count alone, so each method is tabulated once for all counts and
-looked up for all samples. At a false positive rate the bootstrap distribution of the threshold depends on the
-number of negatives alone: a matrix of weights, made once, times the shares of positives above each negative
-gives every sample's moments (Dugas & Gadoury 2009, §5.1-5.4).
+Intervals for a proportion depend only on the count, so each method is tabulated once for all counts. At a
+false positive rate the bootstrap distribution of the threshold depends only on the number of negatives: a
+fixed matrix of weights times the proportions of positives above each negative gives the moments in every
+sample (Dugas & Gadoury 2009, §5.1-5.4).
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from confroc.results import one_sided_limits
 RATES = ("fpr", "tpr")
 
 TABULATED = 1000
-"""Trials up to which all binomial distributions are laid out."""
+"""Number of trials up to which all binomial distributions are tabulated."""
 
 LOST = 1e-14
-"""Weight of thresholds left out of a mixture."""
+"""Neglected weight of thresholds in a mixture."""
 
 BY_RANK = ("agresti_coull", "wald", "bootstrap", "exact_bootstrap")
-"""Methods whose threshold is a case of the sample: of rank 1 at least."""
+"""Methods whose threshold is a case of the sample, of rank 1 or more."""
 
 
 # --- at a threshold ----------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ BY_RANK = ("agresti_coull", "wald", "bootstrap", "exact_bootstrap")
 def places(
     population: Population, at: tuple[float, ...], share: float, by_score: bool
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Thresholds, given or with these predicted-positive rates, and the true FPR and TPR there."""
+    """Thresholds, given directly or by predicted-positive rates, with the true FPR and TPR."""
     given = np.array(at)
     threshold = given if by_score else threshold_at_positive_rate(population, given, share)
     return threshold, *population.rates(threshold)
@@ -56,7 +56,7 @@ def places(
 
 @functools.lru_cache(maxsize=4096)
 def interval_table(method: str, n: int, level: float) -> Ends:
-    """Both ends of a proportion's interval, for every count from 0 to n."""
+    """Limits of the interval for a proportion, for every count from 0 to n."""
     k = np.arange(n + 1)
     interval: Callable[[IntArray, int, float], Ends] = getattr(distributions, method)
     return containing(interval(k, n, level), k / n)
@@ -88,7 +88,7 @@ def rates_at_threshold(rule: Rule, drawn: Drawn) -> list[Coverage]:
 
 @functools.lru_cache(maxsize=512)
 def threshold_weights(r: tuple[int, ...], n: int) -> FloatArray:
-    """P(the r-th highest of n resampled negatives is the sample's k-th highest), shape (h, n)."""
+    """P(r-th highest of n resampled negatives is the sample's k-th highest), shape (h, n)."""
     edges = np.arange(n + 1) / n
     rank = np.array(r, dtype=np.float64)[:, None]
     return np.diff(special.betainc(rank, n - rank + 1.0, edges), axis=1)
@@ -106,16 +106,16 @@ def tpr_moments(
 ) -> tuple[FloatArray, FloatArray]:
     """Mean and variance of each sample's bootstrap TPR, from the positives above each negative."""
     p = (count + a) / (n_pos + 2.0 * a)
-    # The last digits of a matrix product would depend on the number of threads.
+    # The rounding of a matrix product depends on the number of threads.
     mean, square = (np.einsum("rk,hk->rh", v, weights) for v in (p, p * p))
     return mean, np.maximum(square - mean * mean, 0.0) + (mean - square) / (n_pos + 2.0 * a)
 
 
 class Ranked(NamedTuple):
-    """Each sample's negatives from the highest on, as thresholds.
+    """Negatives of each sample in descending order, as thresholds.
 
-    `positives` are those above each negative, and of those tied with it a share, by the negative's place in
-    the tie. `estimate` is the curve's value at each rate, shape (reps, h).
+    `positives` are those above each negative, plus a part of those tied with it, by the negative's position
+    in the tie. `estimate` is the curve's value at each rate, shape (reps, h).
     """
 
     positives: FloatArray
@@ -123,16 +123,16 @@ class Ranked(NamedTuple):
 
     @classmethod
     def of(cls, samples: Samples, at: FloatArray) -> Ranked:
-        """Rank all samples, in which scores may be tied."""
+        """Rank all samples, with possible ties."""
         neg, pos = np.sort(samples.neg, axis=1), np.sort(samples.pos, axis=1)
         n = samples.n_neg
-        (found, missed), (reach, beyond) = (
+        (found, missed), (next_rank, beyond) = (
             [counts[:, ::-1] for counts in ranks(neg, among)] for among in (pos, neg)
         )
-        positives = missed + (np.arange(1, n + 1) - beyond) / (reach - beyond) * (found - missed)
+        positives = missed + (np.arange(1, n + 1) - beyond) / (next_rank - beyond) * (found - missed)
         r, _ = ranks_of(at, n)
         nxt = np.minimum(r, n - 1)
-        share = (at * n - beyond[:, nxt]) / (reach - beyond)[:, nxt]
+        share = (at * n - beyond[:, nxt]) / (next_rank - beyond)[:, nxt]
         estimate = (missed[:, nxt] + share * (found - missed)[:, nxt]) / samples.n_pos
         return cls(positives, np.where(r == n, 1.0, estimate))
 
@@ -152,7 +152,7 @@ def at_rates(
     out = []
     for method in rule.methods:
         ends = np.full((2, samples.reps, len(at)), np.nan)
-        # Some methods need a whole negative above the threshold.
+        # Some methods require at least one negative above the threshold.
         given = (
             np.flatnonzero(ranks_of(at, samples.n_neg)[0] >= 1) if method in BY_RANK else np.arange(len(at))
         )
@@ -181,7 +181,7 @@ def _tpr_ends(
             )
             return clipped(mean, normal_quantile(level) * np.sqrt(variance))
         if samples.n_pos <= TABULATED and not (count % 1.0).any():
-            # The exact distribution's quantiles forgive rounding.
+            # Quantiles of the exact distribution tolerate rounding errors.
             exact = tuple(np.full(shape, p * (1.0 - 1e-12)) for p in tails(level))
             probs = percentile_levels(b, level, shape, rng) if method == "bootstrap" else exact
             low, high = (mixture_quantiles(count.astype(np.int64), samples.n_pos, weights, p) for p in probs)
@@ -197,9 +197,9 @@ def _tpr_ends(
 
 # --- percentiles of B resamples without resampling ---------------------------------------------------
 #
-# The two percentiles are order statistics of B independent draws, and those are the distribution's quantiles
-# at two order statistics of B uniform numbers, which are Beta distributed. So two random numbers per interval
-# have the very distribution that B draws have.
+# The two percentiles are order statistics of B independent draws: the distribution's quantiles at two order
+# statistics of B uniform numbers, which are Beta distributed. So two random numbers per interval have the
+# same distribution as B draws.
 
 
 @functools.lru_cache(maxsize=32)
@@ -211,12 +211,12 @@ def binomial_cdfs(n: int) -> FloatArray:
 
 @functools.lru_cache(maxsize=32)
 def _in_one_list(n: int) -> FloatArray:
-    """Rows of the table moved apart by one each: one increasing list."""
+    """Rows of the table, each shifted by one, as one increasing list."""
     return (binomial_cdfs(n) + np.arange(n + 1)[:, None]).ravel()
 
 
 def percentile_levels(b: int, level: float, shape: tuple[int, ...], rng: np.random.Generator) -> Ends:
-    """Draw the two levels at which b draws have their percentiles, each array of this shape."""
+    """Draw the two levels of the percentiles of b draws, in arrays of this shape."""
     low, high = (max(1, math.ceil(b * p - 1e-9)) for p in tails(level))
     upper = rng.beta(high, b - high + 1.0, size=shape)
     lower = upper * rng.beta(low, high - low, size=shape) if high > low else upper
@@ -224,7 +224,7 @@ def percentile_levels(b: int, level: float, shape: tuple[int, ...], rng: np.rand
 
 
 def resampled_proportion(k: IntArray, n: int, b: int, level: float, rng: np.random.Generator) -> Ends:
-    """Percentiles of b resampled proportions, for k of n cases; arrays of the shape of k."""
+    """Percentiles of b resampled proportions, for k of n cases; arrays with the shape of k."""
     if n > TABULATED:
         return percentile_ends(rng.binomial(n, k / n, size=(b, *k.shape)) / n, level)
     found = [np.searchsorted(_in_one_list(n), p + k) for p in percentile_levels(b, level, k.shape, rng)]
@@ -238,7 +238,7 @@ def mixture_quantiles(count: IntArray, n_pos: int, weights: FloatArray, prob: Fl
     Parameters
     ----------
     count : ndarray of shape (reps, n_neg)
-        Positives above each negative.
+        Number of positives above each negative.
     n_pos : int
     weights : ndarray of shape (h, n_neg)
         Distribution of the threshold at each place.
@@ -250,7 +250,7 @@ def mixture_quantiles(count: IntArray, n_pos: int, weights: FloatArray, prob: Fl
     place = np.minimum(first, weights.shape[1] - length)[:, None] + np.arange(length)
     kept, cdf = np.take_along_axis(weights, place, axis=1), binomial_cdfs(n_pos)
     low, high = np.zeros(prob.shape, np.int64), np.full(prob.shape, n_pos)
-    # The quantiles of all samples and places at once, which have no closed form.
+    # The quantiles have no closed form; solve for all samples and places at once.
     while (low < high).any():
         middle = (low + high) // 2
         total = np.zeros(prob.shape)

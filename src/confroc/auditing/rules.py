@@ -1,4 +1,4 @@
-"""Rules: which methods are evaluated, where, and at which level."""
+"""Rules: methods to evaluate, places, and level."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from confroc.auditing.samples import Samples
 
 
 class Drawn(NamedTuple):
-    """Samples of one size, what they were drawn from, and the random stream of whatever resamples."""
+    """Samples of one size, their population, and the random stream for resampling."""
 
     samples: Samples
     population: Any
@@ -25,13 +25,13 @@ class Drawn(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Share of positives among all cases from which samples are drawn this way."""
+        """Prevalence in the samples."""
         n_pos, n_neg = self.samples.n_pos, self.samples.n_neg
         return float(self.population.share) if self.sampling == "full" else n_pos / (n_pos + n_neg)
 
     @property
     def model(self) -> Population:
-        """The population, which must be of one model."""
+        """The population; raises if it has two models."""
         if not hasattr(self.population, "rates"):
             remedy = "Use a rule for several models, such as `Rule('auc_difference', ...)`."
             raise ArgumentTypeError("population", "have one model", type(self.population).__name__, remedy)
@@ -40,7 +40,7 @@ class Drawn(NamedTuple):
 
     @property
     def models(self) -> tuple[Population, Population]:
-        """The two models of the population, which must be a pair."""
+        """The two models of the population; raises if it is not a pair."""
         if not hasattr(self.population, "a"):
             remedy = "Use a rule for one model, such as `Rule('auc_interval', ...)`."
             raise ArgumentTypeError("population", "be a pair", type(self.population).__name__, remedy)
@@ -48,31 +48,31 @@ class Drawn(NamedTuple):
 
 
 Evaluator: TypeAlias = Callable[[Any, Drawn], list[Coverage]]
-"""Accepts a rule and samples; counts, by method and quantity, the intervals that contain the truth."""
+"""Counts the intervals that contain the truth, by method and quantity, for a rule and samples."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """Which methods of a function are evaluated, at which places.
+    """Methods of a function to evaluate, and places.
 
     Attributes
     ----------
     function : str or callable
-        An `Evaluator`, or the name of a public function for which there is one.
+        An `Evaluator`, or the name of a public function that has one.
     methods : tuple of str
-        Names of the function's methods, or with options "method:option=value,option=value".
+        Names of methods, optionally with options "method:option=value,option=value".
     at : tuple of float
-        Places. For thresholds the share of all cases called positive, which does not depend on the scale
-        of the scores: each stands for the population's threshold with that share. At a false positive rate
-        the truth is the true curve's value there; a method that needs r = floor(fpr·n_neg) >= 1 gives no
-        interval at a lower rate. For costs the operating condition w, in (0, 1), with the population's best
-        threshold. For a comparison an area that all models have.
+        Places. For thresholds the predicted-positive rate, which does not depend on the scale of the scores:
+        the threshold is that of the population. At a false positive rate the truth is the true curve's value;
+        a method that requires r = floor(fpr·n_neg) >= 1 gives no interval at a lower rate. For costs the
+        operating condition w, in (0, 1), with the population's best threshold. For a comparison the common
+        AUC of all models.
     confidence_level : float
     n_resamples : int
-        For the methods that resample.
+        For resampling methods.
     by_score : bool
-        At thresholds: whether places are the thresholds themselves, the same for two models, and not shares
-        called positive.
+        At thresholds: whether places are the thresholds themselves, common to two models, not
+        predicted-positive rates.
     """
 
     function: str | Evaluator

@@ -1,4 +1,4 @@
-"""Many samples of one size, a row each, and counts and ranks in all of them together."""
+"""Many samples of one size, one per row, with vectorized counts and ranks."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class Samples(NamedTuple):
 
     @property
     def n_pos(self) -> int:
-        """Positives in each."""
+        """Number of positives per sample."""
         return int(self.pos.shape[1])
 
     @property
     def n_neg(self) -> int:
-        """Negatives in each."""
+        """Number of negatives per sample."""
         return int(self.neg.shape[1])
 
     def take(self, rows: BoolArray) -> Samples:
@@ -45,7 +45,7 @@ class Samples(NamedTuple):
         return PairedScores(self._positive(), *np.concatenate([self.pos[i], self.neg[i]]).T)
 
     def groups(self, i: int) -> UnpairedScores:
-        """Return the i-th sample of several groups, each with cases of its own."""
+        """Return the i-th sample of several disjoint groups."""
         columns = np.concatenate([self.pos[i], self.neg[i]]).T
         return UnpairedScores(*(Scores(self._positive(), column) for column in columns))
 
@@ -53,7 +53,7 @@ class Samples(NamedTuple):
         return np.arange(self.n_pos + self.n_neg) < self.n_pos
 
     def one_by_one(self, *intervals: Callable[[Any], Any], places: int = 1) -> list[Ends]:
-        """Ends of the intervals that functions of a sample return, shapes (reps, places); NaN where none."""
+        """Limits of the intervals returned by functions of a sample, shape (reps, places); NaN if none."""
         take = self.scores if self.pos.ndim == 2 else self.pair
         return one_by_one(take, self.reps, intervals, places)
 
@@ -61,7 +61,7 @@ class Samples(NamedTuple):
 def one_by_one(
     take: Callable[[int], Any], reps: int, intervals: Sequence[Callable[[Any], Any]], places: int
 ) -> list[Ends]:
-    """Ends of the intervals of samples that are taken by their numbers; see `Samples`."""
+    """Limits of the intervals of samples accessed by index; see `Samples`."""
     made = np.full((len(intervals), 2, reps, places), np.nan)
     for i in range(reps):
         sample = take(i)
@@ -75,12 +75,12 @@ def one_by_one(
 
 
 def reached(scores: FloatArray, rising: FloatArray) -> IntArray:
-    """Return how many of the increasing thresholds each score reaches."""
+    """Return the number of increasing thresholds at or below each score."""
     return np.searchsorted(rising, scores.ravel(), side="right").reshape(scores.shape)
 
 
 def at_least(level: IntArray, h: int) -> IntArray:
-    """Return how many cases of each sample reach each of h thresholds, from their levels; shape (reps, h)."""
+    """Return the number of cases at or above each of h thresholds, from their levels; (reps, h)."""
     reps = len(level)
     cell = (np.arange(reps) * (h + 1))[:, None] + level
     held = np.bincount(cell.ravel(), minlength=reps * (h + 1)).reshape(reps, h + 1)
@@ -88,7 +88,7 @@ def at_least(level: IntArray, h: int) -> IntArray:
 
 
 def count_at(scores: FloatArray, threshold: FloatArray) -> IntArray:
-    """Return how many scores of each sample reach each threshold, shape (reps, h)."""
+    """Return the number of scores at or above each threshold, shape (reps, h)."""
     order = np.argsort(threshold, kind="stable")
     out = np.empty((len(scores), len(order)), np.int64)
     out[:, order] = at_least(reached(scores, threshold[order]), len(order))
@@ -96,7 +96,7 @@ def count_at(scores: FloatArray, threshold: FloatArray) -> IntArray:
 
 
 def ranks(of_sorted: FloatArray, among_sorted: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return, per sample and value of `of_sorted`, how many of `among_sorted` reach and exceed it.
+    """Return, per sample and value of `of_sorted`, the numbers of `among_sorted` at or above and above it.
 
     Both arrays increase along each row.
     """

@@ -16,16 +16,16 @@ from confroc.models.ranks import normal_scores
 from confroc.scores import Scores
 
 UNMOVED = 1e-9
-"""Noise that moves no normal score to another category: those of 10⁸ cases lie farther apart."""
+"""Noise too small to move a normal score to another category, for up to 10⁸ cases."""
 TIED = 0.5
-"""Share of distinct scores among the cases below which ties are kept."""
+"""Proportion of distinct scores among the cases below which ties are kept."""
 
 
 @dataclass(frozen=True, eq=False)
 class SmoothedCopy:
-    """A population made of one sample: the normal scores of its pooled ranks, each with Gaussian noise.
+    """A population built from one sample: normal scores of pooled ranks plus Gaussian noise.
 
-    Ranks make the copy the same under increasing transforms of the scores. The noise has standard deviation
+    Ranks make it invariant under increasing transforms of the scores. The noise has standard deviation
     1.06·s·n^(−1/3) in each class. A sample with many ties keeps its categories: noisy scores are moved to the
     nearest category.
 
@@ -34,13 +34,13 @@ class SmoothedCopy:
     pos, neg : ndarray
         Normal scores of the sample's positives and negatives.
     cuts : ndarray
-        Edges between categories, increasing; empty when scores are continuous.
+        Boundaries of categories, increasing; empty for continuous scores.
     share : float
-        Share of positives.
+        Prevalence.
     weights : tuple of (ndarray, ndarray)
-        Weights of the positives and of the negatives.
+        Weights of positives and negatives.
     exact : bool
-        Whether the categories are those of the sample, and the noise moves no score to another.
+        Whether the categories are those of the sample, without changes by noise.
     """
 
     pos: FloatArray
@@ -75,7 +75,7 @@ class SmoothedCopy:
         if self.exact:
             return UNMOVED, UNMOVED
         h_pos, h_neg = (reference(float(np.std(z)), len(z)) for z in (self.pos, self.neg))
-        # A class without spread gets the spread of the other.
+        # A class without variance gets the standard deviation of the other.
         return h_pos or h_neg or 0.1, h_neg or h_pos or 0.1
 
     def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
@@ -86,11 +86,11 @@ class SmoothedCopy:
         return drawn[0], drawn[1]
 
     def placed(self, values: FloatArray) -> FloatArray:
-        """Return scores of the population for noisy normal scores: themselves, or their categories."""
+        """Return the noisy normal scores, or their categories."""
         return np.searchsorted(self.cuts, values).astype(np.float64) if self.cuts.size else values
 
     def _latent(self, t: FloatArray) -> Draw:
-        """Share of either class with a noisy normal score of at least t."""
+        """Proportions of both classes with a noisy normal score of at least t."""
         rates = []
         for z, weight, h in zip((self.neg, self.pos), self.weights[::-1], self.noise[::-1], strict=True):
             values, place = np.unique(z, return_inverse=True)
@@ -102,7 +102,7 @@ class SmoothedCopy:
         t = np.asarray(threshold, dtype=np.float64)
         if not self.cuts.size:
             return self._latent(t)
-        # Category k and above: beyond the k-th edge from below.
+        # Category k and above: beyond the k-th boundary from below.
         fpr, tpr = self._of_categories
         row = np.clip(np.ceil(t), 0, len(fpr) - 1).astype(np.int64)
         return fpr[row], tpr[row]
@@ -126,7 +126,7 @@ class SmoothedCopy:
 
     @cached_property
     def _table(self) -> Draw:
-        """The curve on a fine grid of thresholds, or its vertices when there are categories."""
+        """The curve on a fine grid of thresholds, or its vertices for categories."""
         if self.cuts.size:
             return self.rates(np.arange(len(self.cuts) + 1.0, -1.0, -1.0))
         h = max(self.noise)
@@ -143,5 +143,5 @@ class SmoothedCopy:
 
     @cached_property
     def auc(self) -> float:
-        """True area, ties counting one half."""
+        """True AUC, ties counting one half."""
         return float(np.trapezoid(self._table[1], self._table[0]))

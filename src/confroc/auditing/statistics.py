@@ -15,20 +15,20 @@ from confroc.general import interval
 from confroc.scores import Scores
 
 CELLS = 4000
-"""Cells of scores into which a continuous population is cut to compute its statistics."""
+"""Number of cells of a continuous population for its statistics."""
 
 COUNTED = 1e9
-"""Cases that stand for a population."""
+"""Number of cases that represent a population."""
 
 
 def true_value(statistic: Statistic, population: Population, n_pos: int, n_neg: int) -> float:
-    """Return a statistic of a population with classes in the proportion of the samples."""
+    """Return a statistic of a population with the prevalence of the samples."""
     cuts = population.support
     if cuts is None:
         drawn = population.draw(np.random.default_rng(0), CELLS // 2, CELLS // 2, 1)
         cuts = np.append(-np.inf, np.unique(np.concatenate(drawn, axis=1)))
     fpr, tpr = population.rates(cuts)
-    # Rates are shares at or above a cut; a cell is what lies between two.
+    # Rates are proportions at or above a cut; a cell lies between two cuts.
     pos, neg = (-np.diff(np.append(rate, 0.0)) for rate in (tpr, fpr))
     share = n_pos / (n_pos + n_neg)
     counts = (

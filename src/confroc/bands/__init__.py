@@ -1,4 +1,4 @@
-"""Simultaneous confidence bands: for ROC curves and their differences, one file a method; for calibration."""
+"""Simultaneous confidence bands for ROC curves, their differences and calibration curves."""
 
 from confroc.bands.calibration import CalibrationBand, calibration_band
 from confroc.bands.difference import roc_difference_band

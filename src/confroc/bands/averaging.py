@@ -1,4 +1,4 @@
-"""Vertical and threshold averaging: intervals for the rates of many curves, joined into a band."""
+"""Vertical and threshold averaging: pointwise intervals for the rates of many curves, joined into a band."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ Trials: TypeAlias = Literal["positives", "curves"]
 Joined: TypeAlias = Literal["vertical", "box", "diamond"]
 
 MOST_POINTS = 10_000
-"""Most points of a sweep."""
+"""Maximum number of points of a sweep."""
 
-TRIALS_OF_CURVES = "With trials='curves' the width depends on the number of curves, not on that of the cases."
-SHARED_SCALE = "Threshold averaging requires that the scores of all curves share one scale."
+TRIALS_OF_CURVES = "With trials='curves' the width depends on the number of curves, not of cases."
+SHARED_SCALE = "Threshold averaging requires scores of all curves on one scale."
 
 
 def tpr_at_counts(pos: IntArray, neg: IntArray, at: FloatArray) -> FloatArray:
     """Largest true positive rate of a curve, by its counts, at each false positive rate below 1."""
     wanted = at * neg.sum()
-    # Row j is the step that leaves the false positive rate `at`.
+    # Row j is the first step beyond the false positive rate `at`.
     j = rows_reaching(np.nextafter(wanted, np.inf), neg)
     tp, fp = sums_before(j, pos, neg)
     share = (wanted - fp) / neg[j]
@@ -43,13 +43,13 @@ def tpr_at_counts(pos: IntArray, neg: IntArray, at: FloatArray) -> FloatArray:
 def interval_of(
     rates: FloatArray, level: float, distribution: Distribution, n: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Ends of the interval of the curves' rates at each point of a sweep (§3.2).
+    """Limits of the interval of the curves' rates at each point of a sweep (§3.2).
 
     The binomial variance is that of a proportion of `n` trials.
     """
     if distribution == "empirical":
         return percentile_ends(rates, level)
-    # A mean of ones may be above one by its rounding.
+    # A mean of ones may exceed one by rounding.
     mean = np.minimum(rates.mean(axis=0), 1.0)
     sd = rates.std(axis=0, ddof=1) if distribution == "normal" else np.sqrt(mean * (1.0 - mean) / n)
     half = normal_quantile(level) * sd
@@ -60,18 +60,18 @@ def interval_of(
 class VerticalAveraging(CurvesBand):
     """Vertical averaging.
 
-    Intervals for the true positive rates of resampled curves at 100 false positive rates, joined (Macskassy &
-    Provost 2004, §3.4).
+    Pointwise intervals for the true positive rates of resampled curves at 100 false positive rates, joined
+    (Macskassy & Provost 2004, §3.4).
 
     Attributes
     ----------
     distribution : {"normal", "binomial", "empirical"}
-        What the intervals are made by (Macskassy & Provost 2004, §3.2).
+        Distribution of the intervals (Macskassy & Provost 2004, §3.2).
     trials : {"positives", "curves"}
-        With distribution "binomial", what the variance μ(1 − μ) is divided by: the number of positives, or,
-        as in the paper, the number of curves, on which alone the width then depends; that warns.
+        With distribution "binomial", the divisor of the variance μ(1 − μ): the number of positives, or as in
+        the paper the number of curves, which alone then determines the width (with a warning).
     n_points : int
-        Points of the sweep; 100 as in the paper (§3.3).
+        Number of points of the sweep; 100 as in the paper (§3.3).
     """
 
     name = "vertical_averaging"
@@ -86,18 +86,18 @@ class VerticalAveraging(CurvesBand):
         super().__post_init__()
         check_count("n_points", self.n_points, minimum=2, maximum=MOST_POINTS)
         if self.trials == "curves" and self.distribution != "binomial":
-            rule = f"be left out with distribution {self.distribution!r}"
-            remedy = "Leave it out, or use distribution='binomial'."
+            rule = f"be omitted with distribution {self.distribution!r}"
+            remedy = "Omit it, or use distribution='binomial'."
             raise ArgumentError("trials", rule, self.trials, remedy)
 
     @property
     def kind(self) -> Kind:
-        """Each interval by itself has the level."""
+        """Level of each interval."""
         return "pointwise"
 
     @property
     def by_quantile(self) -> bool:
-        """Few curves estimate a mean and a variance, but no quantiles."""
+        """Few curves suffice for means and variances, but not for quantiles."""
         return self.distribution == "empirical"
 
     def count(self, level: float) -> int:
@@ -116,7 +116,7 @@ class VerticalAveraging(CurvesBand):
         return edges_on_one_grid(x, np.append(high, 1.0), x, np.append(low, 1.0))
 
     def band(self, data: Scores | Sequence[Scores], level: float, fpr_range: FprRange) -> BandOutcome:
-        """Return the edges; warn where their width does not depend on the cases."""
+        """Return the edges; warn if their width does not depend on the number of cases."""
         found = super().band(data, level, fpr_range)
         notes = warned(TRIALS_OF_CURVES, where=self.trials == "curves")
         return found._replace(notes=notes + found.notes)
@@ -126,15 +126,15 @@ class VerticalAveraging(CurvesBand):
 class ThresholdAveraging(VerticalAveraging):
     """Threshold averaging.
 
-    Intervals for the true positive rates of resampled curves at 100 thresholds, joined (Macskassy & Provost
-    2004, §3.5).
+    Pointwise intervals for the rates of resampled curves at 100 thresholds, joined (Macskassy & Provost 2004,
+    §3.5).
 
     Attributes
     ----------
     joined : {"vertical", "box", "diamond"}
-        "vertical" leaves out the intervals of the false positive rate, as Macskassy & Provost (2004, §3.5)
-        do. "box" joins the upper left and the lower right corners of the rectangles of both intervals,
-        "diamond" the four ends of the two.
+        "vertical" ignores the intervals of the false positive rate, as in Macskassy & Provost (2004, §3.5).
+        "box" joins the upper left and lower right corners of the rectangles of both intervals, "diamond" the
+        four limits.
     """
 
     name = "threshold_averaging"
@@ -157,7 +157,7 @@ class ThresholdAveraging(VerticalAveraging):
         if self.joined == "vertical":
             return _through(centre[0], high, centre[0], low)
         left, right = interval_of(found[:, 0], level, self.distribution, n_neg)
-        # An edge never falls: where ends are out of order the outer one stands for both.
+        # Edges are non-decreasing: use the outer limit if limits are out of order.
         left, right = np.minimum.accumulate(left[::-1])[::-1], np.maximum.accumulate(right)
         if self.joined == "box":
             return _through(left, high, right, low)
@@ -165,7 +165,7 @@ class ThresholdAveraging(VerticalAveraging):
         return envelope([sideways, _through(centre[0], high, centre[0], low)])
 
     def band(self, data: Scores | Sequence[Scores], level: float, fpr_range: FprRange) -> BandOutcome:
-        """Return the edges; note what curves that are given must share."""
+        """Return the edges, with a note for given curves."""
         found = super().band(data, level, fpr_range)
         shared = () if isinstance(data, Scores) else (SHARED_SCALE,)
         return found._replace(notes=found.notes + shared)

@@ -1,7 +1,8 @@
 """Smoothed and naive bootstrap bands: a ball around the curve (Bertail, Clémençon & Vayatis 2008).
 
-A curve is given by its true positive rate over each of the n₋ steps of the false positive rate, on which the
-distances of the paper are exact for step curves. A smooth curve is taken at the middles of many steps.
+A curve is represented by its true positive rate over each of the n₋ steps of the false positive rate, for
+which the distances of the paper are exact for step curves. A smooth curve is evaluated at the centers of many
+steps.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ from confroc.scores.counting import one_by_one
 Metric: TypeAlias = Literal["sup", "db", "hausdorff"]
 
 SMOOTH_STEPS = 8000
-"""Steps at least by which a smooth curve is replaced."""
+"""Minimum number of steps of a smooth curve."""
 
 
 def steps_of(pos: IntArray, neg: IntArray) -> FloatArray:
     """True positive rate over each step of the false positive rate, from a table of counts.
 
-    Inside a tied block the curve is a diagonal, and the step has its middle value.
+    Inside a tied block the curve is a diagonal; steps have their middle values.
     """
     parts, passed = [], 0
     for first in range(0, len(neg), BLOCK):
@@ -51,15 +52,15 @@ def steps_of(pos: IntArray, neg: IntArray) -> FloatArray:
 
 
 def even_steps_of(pos: IntArray, neg: IntArray) -> FloatArray:
-    """The same at the middles of many even steps, for weights, and for resamples of other sizes."""
+    """The same at the centers of many even steps, for weights and resamples of other sizes."""
     return tpr_at_counts(pos, neg, (np.arange(SMOOTH_STEPS) + 0.5) / SMOOTH_STEPS)
 
 
 def on_common_steps(f: FloatArray, g: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return two curves over the union of their steps, and their joints, in steps if both have as many."""
+    """Return two curves over the union of their steps, and their joints (in steps if equally many)."""
     if len(f) == len(g):
         return f, g, np.arange(len(f) + 1.0)
-    # Equal fractions are equal doubles.
+    # Equal fractions give equal doubles.
     joints = np.union1d(np.arange(len(f) + 1) / len(f), np.arange(len(g) + 1) / len(g))
     middle = 0.5 * (joints[1:] + joints[:-1])
     first, second = (values[(middle * len(values)).astype(np.int64)] for values in (f, g))
@@ -77,7 +78,7 @@ def _across(
 ) -> tuple[FloatArray, FloatArray]:
     """Horizontal distance from (t, value) to the curve f, completed by its jumps, for some steps' values.
 
-    Returned at the left end of each step and at its right end; between them it is linear.
+    Returned at the left and right end of each step; linear in between.
     """
     reached = joints[np.searchsorted(f, value, side="left")]
     left_behind = joints[np.searchsorted(f, value, side="right")]
@@ -86,13 +87,13 @@ def _across(
 
 
 def db_distance(f: FloatArray, g: FloatArray) -> float:
-    """The pseudo-metric d_B (§2.1): sup over t of the least of |f − g|, |f⁻¹∘g − t| and |g⁻¹∘f − t|."""
+    """The pseudo-metric d_B (§2.1): sup over t of the minimum of |f − g|, |f⁻¹∘g − t| and |g⁻¹∘f − t|."""
     f, g, joints = on_common_steps(f, g)
     one, farthest = joints[-1], 0.0
     for start in range(0, len(f), BLOCK):
         ends, some_f, some_g = (v[start : start + BLOCK + i] for v, i in ((joints, 1), (f, 0), (g, 0)))
         (a0, a1), (b0, b1) = _across(f, some_g, joints, ends), _across(g, some_f, joints, ends)
-        # Of two distances linear over a step the smaller one is largest at an end or where they cross.
+        # The minimum of two linear distances over a step is largest at an end or where they cross.
         turn = (a1 - a0) - (b1 - b0)
         u = np.clip(np.divide(b0 - a0, turn, out=np.zeros_like(turn), where=turn != 0.0), 0.0, 1.0)
         crossed = np.minimum(a0 + u * (a1 - a0), b0 + u * (b1 - b0))
@@ -111,8 +112,8 @@ def _turned(f: FloatArray) -> tuple[FloatArray, FloatArray]:
 def hausdorff_distance(f: FloatArray, g: FloatArray) -> float:
     """Hausdorff distance of two curves completed by their jumps, in the maximum norm.
 
-    Along falling diagonals: seen in turned axes both curves have slopes −1 and 1, so that of the other
-    curve's points none is nearer than the one straight across. Where they are farthest apart, both turn.
+    Computed along falling diagonals: in rotated axes both curves have slopes −1 and 1, so the nearest point
+    of the other curve is straight across, and the largest distance is at a vertex of both.
     """
     (at, value), other = _turned(f), _turned(g)
     return 0.5 * float(np.abs(value - np.interp(at, *other)).max())
@@ -129,39 +130,38 @@ DISTANCES: Mapping[Metric, Callable[[FloatArray, FloatArray], float]] = {
 class BallBootstrap(ResampledBand):
     """Bootstrap ball.
 
-    All curves within a distance of the empirical one, the distance within which the stated share of resampled
-    curves lie (Bertail, Clémençon & Vayatis 2008). Resampled scores are smoothed by noise unless
-    `smoothing=False`.
+    All curves within a distance of the empirical one that contains the stated proportion of resampled curves
+    (Bertail, Clémençon & Vayatis 2008). Resampled scores are smoothed by noise unless `smoothing=False`.
 
     Attributes
     ----------
     metric : {"sup", "db", "hausdorff"}
-        The sup norm, the pseudo-metric d_B, or the Hausdorff distance of the curves completed by their jumps,
-        in the maximum norm, which moves the curve along falling diagonals.
+        The sup norm, the pseudo-metric d_B, or the Hausdorff distance (in the maximum norm) of the curves
+        completed by their jumps, which moves the curve along falling diagonals.
     smoothing : bool
-        Add noise to resampled scores; not invariant under transforms. Weighted, clustered or stratified cases
-        get none.
+        Add noise to resampled scores; not invariant under transforms. Not for weighted, clustered or
+        stratified cases.
     bandwidth : float, (float, float) or str
-        Standard deviation of the noise in units of the scores, for both classes or as (positives, negatives),
-        or the name of a rule: "curve" (default), 1.06·s·n^(−1/4), which theorem 2 of Bertail, Clémençon &
-        Vayatis (2008) admits; "density", n^(−1/5) as in their remark 2; "distribution", n^(−1/3);
-        "hall_hyndman" or "normal_reference" as in `KernelModel.fit`.
+        Standard deviation of the noise in units of the scores, common or as (positives, negatives), or a
+        rule: "curve" (default), 1.06·s·n^(−1/4), which satisfies theorem 2 of Bertail, Clémençon & Vayatis
+        (2008); "density", n^(−1/5) as in their remark 2; "distribution", n^(−1/3); "hall_hyndman" or
+        "normal_reference" as in `KernelModel.fit`.
     kernel : {"gaussian", "uniform"}
-        Shape of the noise. The uniform one reaches √3 bandwidths to either side.
+        Distribution of the noise. The uniform one extends √3 bandwidths to each side.
     center : {"empirical", "smoothed"}
-        The curve from which the distance of the smoothed resamples is measured: the sample's, or the kernel
-        curve that they come from (remark 3). The ball lies around the sample's curve either way.
+        The curve from which distances of smoothed resamples are measured: the empirical curve, or the kernel
+        curve they are drawn from (remark 3). The ball is centered at the empirical curve in both cases.
     sampling : {"stratified", "full"}
-        Draw each class by itself, or pairs of a score and a class, as step 2 of the paper's algorithm does,
-        so that class sizes vary.
+        Resample each class separately, or pairs of score and class as in step 2 of the paper's algorithm, so
+        that class sizes vary.
     """
 
     name = "bootstrap"
     dependence = "own"
     papers = ("bertail2008",)
     caution = (
-        "With smoothing it changes under non-linear transforms of the scores. In the sup norm it "
-        "under-covers where the curve is steep, without any guarantee."
+        "With smoothing not invariant under non-linear transforms of the scores. In the sup norm "
+        "under-covers where the curve is steep, without guarantee."
     )
     metric: Metric = "db"
     smoothing: bool = True
@@ -176,21 +176,21 @@ class BallBootstrap(ResampledBand):
         given = {} if self.smoothing else self.given
         for name in ("bandwidth", "kernel", "center"):
             if name in given:
-                raise ArgumentError(name, "be left out without smoothing", given[name], "Leave it out.")
+                raise ArgumentError(name, "be omitted without smoothing", given[name], "Omit it.")
 
     @property
     def guarantee(self) -> Guarantee:
-        """What the level rests on."""
+        """Basis of the coverage."""
         return "none" if self.metric == "sup" else "bootstrap"
 
     @property
     def widens(self) -> bool:
-        """Smoothed scores move with the scores by more than counts show."""
+        """Smoothed scores depend on the values of the scores, not only on their order."""
         return not self.smoothing
 
     @property
     def of_dependent(self) -> BallBootstrap:
-        """Plain resamples of whole clusters: noise of its own for each case would part them."""
+        """Unsmoothed resamples of whole clusters, since independent noise would break their dependence."""
         return replace(self, smoothing=False)
 
     def band(self, data: Scores, level: float, fpr_range: FprRange) -> BandOutcome:  # noqa: ARG002
@@ -207,11 +207,11 @@ class BallBootstrap(ResampledBand):
         steps_in = steps_of if scores.design is None else even_steps_of
         own = steps_in(scores.pos, scores.neg)
         if draws is not None and self.center == "smoothed":
-            # Remark 3: resampled curves are compared with the one that they come from.
+            # Remark 3: resampled curves are compared with the curve they are drawn from.
             steps = scores.n_neg * max(1, SMOOTH_STEPS // scores.n_neg)
             own = draws.smooth_tpr((np.arange(steps) + 0.5) / steps)
         if draws is not None:
-            # Tables as long as the sample's, which are no longer needed.
+            # Free tables as long as the sample.
             draws = draws._replace(samples=None)
         distance = DISTANCES[self.metric]
         count = self.count(level)
@@ -228,9 +228,9 @@ class BallBootstrap(ResampledBand):
         of: Callable[[FloatArray], FloatArray],
         steps_in: Callable[[IntArray, IntArray], FloatArray],
     ) -> FloatArray:
-        """Evaluate a function of each resampled curve's steps, smoothed, or plain where there are no draws.
+        """Evaluate a function of each resampled curve's steps, smoothed, or unsmoothed without draws.
 
-        Under "full" sampling resamples differ in their number of steps.
+        With "full" sampling resamples differ in their number of steps.
         """
         if draws is None:
             return resample(
@@ -251,16 +251,16 @@ class BallBootstrap(ResampledBand):
 
 
 def ball_edges(scores: Scores, delta: float, metric: Metric) -> Edges:
-    """Edges of the ball of a radius around the empirical curve."""
+    """Edges of the ball with radius `delta` around the empirical curve."""
     corner = outline(scores).corners()
     x, y = corner.fpr, corner.tpr
     del corner
     if metric == "sup":
         return edges_on_one_grid(x, y + delta, x, y - delta)
     if metric == "hausdorff":
-        # Every point within δ of the completed curve: R(t + δ) + δ and R(t − δ) − δ.
+        # All points within δ of the completed curve: R(t + δ) + δ and R(t − δ) − δ.
         return edges_on_one_grid(x - delta, y + delta, x + delta, y - delta)
-    # The ball's edges are max(R(t) + δ, R(t + δ)) and min(R(t) − δ, R(t − δ)).
+    # The edges are max(R(t) + δ, R(t + δ)) and min(R(t) − δ, R(t − δ)).
     left, right = x - delta, x + delta
     at = merged([0.0, 1.0], x, *(moved[(moved > 0.0) & (moved < 1.0)] for moved in (left, right)))
     del right

@@ -1,4 +1,4 @@
-"""What the methods of bands share: the class, what it returns, and the number of resamples."""
+"""Base classes of band methods."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from confroc.resample import N_BAND_RESAMPLES, check_resamples
 from confroc.scores import Pair, Scores, models_of
 from confroc.statistics.area import Auc
 
-ONE_RATE = "Its level is that of one rate at a time; as a band it covers the whole curve far less often."
+ONE_RATE = "Pointwise level; coverage of the whole curve is much lower."
 
 Calibration: TypeAlias = Literal["bootstrap", "exact"]
 
 
 class BandOutcome(NamedTuple):
-    """What a method of bands returns.
+    """Result of a band method.
 
     Attributes
     ----------
     edges : Edges
     curve : RocCurve, optional
-        The curve in the band where it is not that of the data.
+        The curve inside the band, if not that of the data.
     estimate : ndarray, optional
-        Of a difference, its values on the grid of the edges. They are then used as they are.
+        For a difference, its values on the grid of the edges, used unchanged.
     used : Method, optional
-        The method really used, where it is another one or some of its options play no part.
+        The method used, if another one or with other options.
     guarantee : str, optional
-        Where it is not the method's.
+        If it differs from the method's.
     notes : tuple of str
     pvalue : float
-        Of the hypothesis that the scores are calibrated probabilities; NaN of other bands.
+        P-value of the hypothesis of calibration; NaN for other bands.
     """
 
     edges: Edges
@@ -50,15 +50,15 @@ class BandOutcome(NamedTuple):
 
 @method_class
 class BandMethod(Method):
-    """A way to make a band around a whole curve.
+    """A method for a simultaneous band of a whole curve.
 
-    A method returns edges. The function that was called adds what all bands share: the range of the
-    abscissae, rounded scores (of a difference the method allows for them), notes, and the curve.
+    A method returns edges. The caller adds the common steps: the range of the abscissae, widening for rounded
+    scores (done by the method for a difference), notes, and the curve.
 
     Attributes
     ----------
     of_curves : bool
-        Whether several curves can be given in place of a table.
+        Whether several curves are accepted in place of a table.
     """
 
     serves: ClassVar[tuple[tuple[str, Ability], ...]] = (("roc", "band"),)
@@ -67,11 +67,11 @@ class BandMethod(Method):
 
     @property
     def kind(self) -> Kind:
-        """Whether the level is for one rate at a time or for the whole curve."""
+        """Whether the level applies to each rate or to the whole curve."""
         return "simultaneous"
 
     def band(self, data: Any, level: float, fpr_range: FprRange) -> BandOutcome:
-        """Return the edges of a band of a table, a pair of models, or several tables with a curve each.
+        """Return the edges of a band for a table, a pair of models, or several tables with one curve each.
 
         Parameters
         ----------
@@ -79,7 +79,7 @@ class BandMethod(Method):
         level : float
             Probability that the band contains the whole curve.
         fpr_range : (float, float)
-            Abscissae for which the band is wanted. The edges may go on beyond them.
+            Range of abscissae of the band. The edges may extend beyond it.
         """
         raise NotImplementedError
 
@@ -88,10 +88,10 @@ B = TypeVar("B", bound=BandMethod)
 
 
 def allowing(method: B, data: Scores | Pair) -> tuple[B, Any]:
-    """Return the method for the cases of a table, and the table that it is given.
+    """Return the method for the cases of a table, and the table it uses.
 
-    Where it is given a sample of independent cases, that is as informative of the area: cases vary together
-    in their placements at least as much as in being above a threshold.
+    If this is an equally informative sample of independent cases, effective sizes are those for the AUC:
+    placements are at least as dependent as indicators of exceeding a threshold.
     """
     if all(table.design is None for table in models_of(data)):
         return method, data
@@ -104,28 +104,28 @@ def allowing(method: B, data: Scores | Pair) -> tuple[B, Any]:
 
 @method_class
 class ResampledBand(Resampling, BandMethod):
-    """What methods of bands that draw resamples share.
+    """Base class of resampling band methods.
 
     Attributes
     ----------
     n_resamples : int, optional
         Number of resamples, at least 2/(1 − confidence_level), or 2 for averaging with "normal" or "binomial"
-        intervals. Default: 999, or as many as the level needs.
+        intervals. Default: 999, or as many as the level requires.
     """
 
     def count(self, level: float) -> int:
-        """Return the number of resamples from which a quantile is read."""
+        """Return the number of resamples for a quantile."""
         return check_resamples(self.n_resamples, level, N_BAND_RESAMPLES)
 
 
 @method_class
 class CalibratedBand(ResampledBand):
-    """What methods of bands share whose local level is calibrated by resamples, or exactly.
+    """Base class of bands with a local level calibrated by resampling or exactly.
 
     Attributes
     ----------
     calibration : {"bootstrap", "exact"}
-        How the local level is found; "exact" draws no resamples.
+        Calibration of the local level; "exact" draws no resamples.
     """
 
     calibration: Calibration = "bootstrap"
@@ -133,10 +133,10 @@ class CalibratedBand(ResampledBand):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.calibration == "exact" and self.n_resamples is not None:
-            rule = "be left out with calibration 'exact'"
-            raise ArgumentError("n_resamples", rule, self.n_resamples, "Leave it out.")
+            rule = "be omitted with calibration 'exact'"
+            raise ArgumentError("n_resamples", rule, self.n_resamples, "Omit it.")
 
     @property
     def guarantee(self) -> Guarantee:
-        """What the level rests on."""
+        """Basis of the coverage."""
         return "finite-sample" if self.calibration == "exact" else "bootstrap"

@@ -1,10 +1,10 @@
-"""A band for the probability of a positive given the score, from binomial bounds of blocks of scores.
+"""Simultaneous band for the probability of a positive given the score, from binomial bounds of score blocks.
 
-A block of neighbouring scores holds m cases, s of them positive. While the probability only grows with the
-score, s is stochastically no larger than a binomial number with the probability at the block's highest score,
-so the Clopper–Pearson lower bound for that number bounds the probability there, and at every higher score.
-Upper bounds mirror this. Of all blocks the best bound counts, at a level at which all of them are
-simultaneous (Dimitriadis, Dümbgen, Henzi, Puke & Ziegel 2023).
+A block of adjacent scores has m cases, s of them positive. If the probability is non-decreasing in the score,
+s is stochastically no larger than a binomial variable with the probability at the block's highest score, so
+the Clopper–Pearson lower bound is valid there and at every higher score. Upper bounds are symmetric. The band
+is the best bound over all blocks, at a local level for which all bounds are simultaneous (Dimitriadis,
+Dümbgen, Henzi, Puke & Ziegel 2023).
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ LEAST_RATE = 1e-12
 NEARLY_ALL, ROOM, HIGHEST_END = 0.99, 1.05, 0.5
 """The share of cases that axes must hold, the room next to these, and the last end that is not 1."""
 FAR = 4.0
-"""Standard errors by which the expectation of a block may fall short of the rate at its end."""
-CROSSING = "The bounds cross: the data contradict a probability that never decreases with the score."
+"""Standard errors by which a block's expectation may be below the rate at its end."""
+CROSSING = "The bounds cross: the data contradict a probability that is non-decreasing in the score."
 
 
 class Groups(NamedTuple):
-    """Neighbouring scores together, in increasing order: their lowest and highest score, and counts."""
+    """Groups of adjacent scores in increasing order: lowest and highest score, and counts."""
 
     low: FloatArray
     high: FloatArray
@@ -52,13 +52,13 @@ class Groups(NamedTuple):
 
 
 def groups_of(scores: Scores, most: int) -> Groups:
-    """Put the distinct scores into at most so many groups, by the numbers of cases alone.
+    """Group the distinct scores into at most `most` groups, by the numbers of cases only.
 
-    The ends of groups are at shares sin²(πg/2G) of the cases: smaller groups at both ends of the scores,
-    where there is nothing beyond them to lean on.
+    Group boundaries are at proportions sin²(πg/2G) of the cases, so that groups are smaller at both ends of
+    the scores.
     """
     low, pos, neg = scores.score[::-1], scores.pos[::-1], scores.neg[::-1]
-    # Levels of rounded scores may overlap: a bound holds from the highest score of all that it is made of.
+    # Levels of rounded scores may overlap: a bound is valid from the highest score of its block.
     high = np.maximum.accumulate(scores.score_max[::-1])
     if len(low) > most:
         below = np.cumsum(pos + neg)
@@ -72,14 +72,14 @@ def groups_of(scores: Scores, most: int) -> Groups:
 
 
 def lower_bounds(pos: IntArray, neg: IntArray, error: float) -> FloatArray:
-    """Return the best Clopper–Pearson lower bound of the blocks that end in a group or before it.
+    """Return the largest Clopper–Pearson lower bound of the blocks that end at or before each group.
 
     Parameters
     ----------
     pos, neg : ndarray of int, shape (g,)
-        Of each group, in order.
+        Counts of each group, in order.
     error : float
-        One-sided, of each bound.
+        One-sided error probability of each bound.
 
     Returns
     -------
@@ -88,9 +88,9 @@ def lower_bounds(pos: IntArray, neg: IntArray, error: float) -> FloatArray:
 
     Notes
     -----
-    The bound of s positives among m cases solves P(Bin(m, p) ≥ s) = error. Whether it is above a value takes
-    one tail, a fifteenth of the time; so the block that a normal approximation prefers is solved first, and
-    then only those whose bound is above the best so far.
+    The bound of s positives among m cases solves P(Bin(m, p) ≥ s) = error. Comparing it with a value needs
+    one tail probability, a fifteenth of the time; so the block with the best normal approximation is solved
+    first, and then only those whose bound exceeds the current maximum.
     """
     found, above = np.zeros(len(pos)), np.append(0, np.cumsum(pos)).astype(np.float64)
     cases = np.append(0, np.cumsum(pos + neg)).astype(np.float64)
@@ -98,7 +98,7 @@ def lower_bounds(pos: IntArray, neg: IntArray, error: float) -> FloatArray:
     rows = max(1, BLOCKS_AT_ONCE // len(pos))
     for start in range(0, len(pos), rows):
         end = np.arange(start, min(start + rows, len(pos)))
-        # Blocks from the group after `begin` to the group `end`.
+        # Blocks from group `begin` + 1 to group `end`.
         at, begin = np.nonzero(np.arange(end[-1] + 1) <= end[:, None])
         s, m = above[end[at] + 1] - above[begin], cases[end[at] + 1] - cases[begin]
         some = s > 0.0
@@ -117,39 +117,39 @@ def lower_bounds(pos: IntArray, neg: IntArray, error: float) -> FloatArray:
 
 
 def isotonic(scores: Scores) -> tuple[FloatArray, FloatArray]:
-    """Return the isotonic regression of the outcome on the score: both ends of each block, and values."""
+    """Return the isotonic regression of the outcome on the score: ends and value of each block."""
     ends = calibration_blocks(scores)
     pos, neg = (np.diff(np.append(0, above)[ends]) for above in (scores.pos_above, scores.neg_above))
-    # Rows run from the highest score down.
+    # Rows are in descending order of score.
     low, high = scores.score[ends[1:] - 1], scores.score_max[ends[:-1]]
     x = np.maximum.accumulate(np.stack([low, high], axis=1)[::-1].ravel())
     return x, np.repeat((pos / (pos + neg))[::-1], 2)
 
 
 def steps(start: float, jumps: FloatArray, values: FloatArray, stop: float) -> tuple[FloatArray, FloatArray]:
-    """Return the vertices of a function that is constant between jumps; one value more than jumps."""
+    """Return the vertices of a step function; there is one value more than jumps."""
     kept = np.diff(values) != 0.0
     jumps, values = jumps[kept], values[np.append(True, kept)]
     return np.concatenate([[start], np.repeat(jumps, 2), [stop]]), np.repeat(values, 2)
 
 
 def crosses(at: FloatArray, lower: FloatArray, upper: FloatArray) -> bool:
-    """Whether the lower edge is above the upper one; at a step the closer sides are compared."""
+    """Whether the lower edge is above the upper edge; at a step, by the closer sides."""
     first = np.unique(at, return_index=True)[1]
     return bool((np.maximum.reduceat(lower, first) > np.minimum.reduceat(upper, first)).any())
 
 
 def largest_deviates(pos: IntArray, cases: IntArray, right: FloatArray, left: FloatArray) -> FloatArray:
-    """Largest deviate by which a block's bound is on the wrong side of a curve, for tables in rows.
+    """Largest deviate by which a block's bound violates a curve, for tables in rows.
 
     Parameters
     ----------
     pos : ndarray of int, shape (b, g)
-        Positives of each group.
+        Number of positives of each group.
     cases : ndarray of shape (g,)
     right, left : ndarray of shape (g,)
         The curve at each group's highest score, which a lower bound of a block that ends there must not
-        exceed, and at its lowest.
+        exceed, and at its lowest score.
     """
     largest = np.full(len(pos), -np.inf)
     total = np.append(0, np.cumsum(cases)).astype(np.float64)
@@ -160,7 +160,7 @@ def largest_deviates(pos: IntArray, cases: IntArray, right: FloatArray, left: Fl
         mean = np.append(0.0, np.cumsum(rate * np.diff(m)))
         for end, p in enumerate(rate.tolist()):
             size = m[end + 1] - m[: end + 1]
-            # Blocks whose cases are far less often positive than those at their end never decide.
+            # Blocks with far fewer positives than expected at their end are never decisive.
             near = p * size - (mean[end + 1] - mean[: end + 1]) <= FAR * np.sqrt(size * p * (1.0 - p))
             s = above[:, end + 1, None] - above[:, : end + 1][:, near]
             np.maximum(largest, binomial_deviate(s - 1.0, size[near], np.asarray(p)).max(axis=1), out=largest)
@@ -168,8 +168,8 @@ def largest_deviates(pos: IntArray, cases: IntArray, right: FloatArray, left: Fl
 
 
 def isotonic_fit(positive: IntArray, cases: NDArray[Any]) -> FloatArray:
-    """Return the isotonic regression of the share of positives in each group."""
-    # Most commands do without SciPy's optimizers, which take a while to load.
+    """Return the isotonic regression of the proportion of positives in each group."""
+    # Imported here because SciPy's optimizers are slow to load.
     from scipy.optimize import isotonic_regression
 
     return np.asarray(isotonic_regression(positive / cases, weights=cases).x)
@@ -177,21 +177,21 @@ def isotonic_fit(positive: IntArray, cases: NDArray[Any]) -> FloatArray:
 
 @method_class
 class GroupedBand(BandMethod):
-    """What bands made of blocks of groups of scores share.
+    """Base class of bands from blocks of score groups.
 
     Attributes
     ----------
     n_groups : int, optional
-        At most so many groups of neighbouring scores, 2 to 5,000, of which the blocks consist; ends of groups
-        depend on the numbers of cases alone, never on outcomes, so the level stays whatever the number. With
-        d or more every score is a group. Default: 4·n^(1/3) of n cases, from 20 to 256: fewer blocks, each
-        at a milder level, make the band narrower than all do.
+        Maximum number of groups of adjacent scores, 2 to 5,000. Group boundaries depend on the numbers of
+        cases only, not on outcomes, so coverage does not depend on it. With d or more every score is a group.
+        Default: 4·n^(1/3) for n cases, from 20 to 256; fewer blocks, each at a less extreme level, give a
+        narrower band.
     """
 
     serves = (("calibration", "band"),)
     caution = (
-        "It assumes that the probability of a positive does not fall as the score grows, and that cases were "
-        "drawn whatever their class."
+        "Assumes that the probability of a positive is non-decreasing in the score, and a random sample "
+        "of all cases."
     )
     n_groups: int | None = None
 
@@ -207,7 +207,7 @@ class GroupedBand(BandMethod):
 
 
 def stepped(groups: Groups, least: FloatArray, greatest: FloatArray, score_range: FprRange) -> Edges:
-    """Bounds as steps: a lower one from its group's highest score, an upper one up to its lowest."""
+    """Bounds as steps: lower bounds from the group's highest score, upper bounds up to its lowest."""
     start, stop = score_range
     lower_x, lower = steps(start, groups.high, np.append(0.0, least), stop)
     upper_x, upper = steps(start, groups.low, np.append(greatest, 1.0), stop)
@@ -219,24 +219,24 @@ def stepped(groups: Groups, least: FloatArray, greatest: FloatArray, score_range
 class IsotonicBlocks(CalibratedBand, GroupedBand):
     """Binomial bounds of blocks of scores.
 
-    Exact binomial bounds for the share of positives in every block of neighbouring scores, all with the same
-    local level; at each score the best of those that a probability increasing with the score allows
-    (Dimitriadis, Dümbgen, Henzi, Puke & Ziegel 2023).
+    Exact binomial bounds for the proportion of positives in every block of adjacent scores, all with the same
+    local level; at each score the best bound under a non-decreasing probability (Dimitriadis, Dümbgen, Henzi,
+    Puke & Ziegel 2023).
 
     Attributes
     ----------
     calibration : {"bootstrap", "exact"}
-        "bootstrap": the local level at which the band would contain the isotonic fit in the stated share of
+        "bootstrap": the local level at which the band contains the isotonic fit in the stated proportion of
         outcomes drawn from it.
-        "exact": Bonferroni's local level, which all bounds keep together for every sample size; wider. It
-        draws no resamples. With d groups the band is that of Dimitriadis et al. (2023).
+        "exact": Bonferroni's local level, with simultaneous coverage for every sample size; wider, without
+        resamples. With d groups the band is that of Dimitriadis et al. (2023).
     """
 
     name = "isotonic_blocks"
     papers = ("dimitriadis2023",)
 
     def band(self, data: Scores, level: float, fpr_range: FprRange) -> BandOutcome:
-        """Return the best bounds at all scores of a range, as steps."""
+        """Return the best bounds over a range of scores, as steps."""
         groups = self.groups(data)
         cases, blocks = groups.pos + groups.neg, len(groups.low) * (len(groups.low) + 1)
         inside = groups.low[0] >= 0.0 and groups.high[-1] <= 1.0
@@ -255,7 +255,7 @@ class IsotonicBlocks(CalibratedBand, GroupedBand):
         return BandOutcome(stepped(groups, least, greatest, fpr_range), used=used, pvalue=pvalue)
 
     def _resampled(self, groups: Groups, count: int) -> FloatArray:
-        """Largest deviates of outcomes drawn from the isotonic fit, which climbs within groups of scores."""
+        """Largest deviates of outcomes drawn from the isotonic fit."""
         cases, climbs = groups.pos + groups.neg, groups.low < groups.high
         fit = isotonic_fit(groups.pos, cases)
         left, right = fit.copy(), fit.copy()
@@ -268,10 +268,9 @@ class IsotonicBlocks(CalibratedBand, GroupedBand):
 class IsotonicContraction(GroupedBand):
     """Sub-Gaussian bounds of means of the isotonic fit.
 
-    The mean of the isotonic regression over every block of neighbouring scores, plus and minus what
-    Hoeffding's inequality allows for all blocks together (Yang & Barber 2019), for every sample size;
-    where the probability does not increase with the score it contains the closest curve that does. Where
-    positives are rare or frequent it is wide.
+    The mean of the isotonic regression over every block of adjacent scores ± a simultaneous Hoeffding bound
+    (Yang & Barber 2019), for every sample size. If the probability is not monotone, the band contains the
+    closest monotone curve. Wide if the prevalence is near 0 or 1.
     """
 
     name = "isotonic_contraction"
@@ -279,11 +278,11 @@ class IsotonicContraction(GroupedBand):
 
     @property
     def guarantee(self) -> Guarantee:
-        """For every sample size."""
+        """Finite-sample."""
         return "finite-sample"
 
     def band(self, data: Scores, level: float, fpr_range: FprRange) -> BandOutcome:
-        """Return the best bounds at all scores of a range, as steps."""
+        """Return the best bounds over a range of scores, as steps."""
         groups = self.groups(data)
         cases = (groups.pos + groups.neg).astype(np.float64)
         fit = isotonic_fit(groups.pos, cases)
@@ -307,18 +306,18 @@ class CalibrationBand(Band):
     Attributes
     ----------
     probabilities : bool
-        Whether all scores lie in [0, 1], so that they can be compared with the diagonal; if not, the band is
-        that of a risk curve, which has none.
+        Whether all scores lie in [0, 1], so that they can be compared with the diagonal; otherwise the band
+        is that of a risk curve.
     pvalue : float
-        Of the hypothesis that the scores are calibrated: the least 1 − confidence_level at which the band
-        leaves out the diagonal somewhere; NaN for a risk curve.
+        P-value of the hypothesis that the scores are calibrated: the smallest 1 − confidence_level at which
+        the band excludes the diagonal somewhere; NaN for a risk curve.
     at, estimate, lower, upper, at_range, confidence_level, method, guarantee, notes, kind
-        As in `Band`, over scores in increasing order. The edges are steps: a lower bound holds from its score
+        As in `Band`, over increasing scores. The edges are steps: a lower bound is valid from its score
         upwards, an upper bound up to its score.
 
     See Also
     --------
-    calibration_band : Makes one.
+    calibration_band : Returns one.
     """
 
     quantity: str = "probability"
@@ -332,7 +331,7 @@ class CalibrationBand(Band):
         Parameters
         ----------
         score : float or array-like of shape (h,)
-            Below the lowest score of the cases the lower bound is 0, above the highest the upper one 1.
+            Below the lowest score in the data the lower bound is 0, above the highest the upper bound is 1.
 
         Raises
         ------
@@ -356,14 +355,14 @@ class CalibrationBand(Band):
         )
 
     def _values(self, at: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """The estimate and the bounds at scores: at a step the closer of its two sides."""
+        """The estimate and the bounds at scores; at a step, the closer sides."""
         estimate, lower, upper = (
             one_sided_limits(self.at, curve, at) for curve in (self.estimate, self.lower, self.upper)
         )
         return estimate[1], np.maximum(*lower), np.minimum(*upper)
 
     def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
-        """Bounds at the joints if these are few, else at round probabilities, or at scores among them."""
+        """Bounds at the joints if these are few, else at round probabilities or selected scores."""
         places = np.unique(self.at)
         if len(places) > (shown.MOST_ROWS if most is None else most):
             spread = np.unique(np.quantile(self.at, np.arange(0.5, 8.0) / 8.0, method="nearest"))
@@ -378,25 +377,25 @@ class CalibrationBand(Band):
 
     @property
     def calibrated(self) -> bool | None:
-        """Whether the band contains the diagonal, so that the scores may be the probabilities themselves.
+        """Whether the band contains the diagonal, i.e. calibration is not rejected.
 
-        None where the scores are no probabilities. True is no proof of calibration: with few cases the band
-        contains much more than the diagonal.
+        None if the scores are not probabilities. True does not prove calibration: in small samples the band
+        is wide.
         """
         return not self.miscalibrated_at if self.probabilities else None
 
     @property
     def miscalibrated_at(self) -> tuple[tuple[float, float], ...]:
-        """Stretches of scores, as (from, to), at which the diagonal is outside; none for other scores.
+        """Intervals of scores, as (from, to), where the diagonal is outside; empty for other scores.
 
-        With probability `confidence_level` at least, no score of a calibrated model is in any of them.
+        With probability at least `confidence_level`, no score of a calibrated model is in any of them.
         """
         if not self.probabilities:
             return ()
         run = np.diff(self.at) > 0.0
         start, stop = self.at[:-1][run], self.at[1:][run]
         found: list[tuple[float, float]] = []
-        # Where a sloped or level piece of an edge is on the wrong side of the diagonal.
+        # Segments of an edge on the wrong side of the diagonal.
         for edge, side in ((self.lower, 1.0), (self.upper, -1.0)):
             first, last = side * (edge[:-1][run] - start), side * (edge[1:][run] - stop)
             wrong = (first > 1e-12) | (last > 1e-12)
@@ -408,7 +407,7 @@ class CalibrationBand(Band):
 
 
 def _joined(stretches: list[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Put stretches that touch or overlap together, in order."""
+    """Merge adjacent or overlapping intervals, in order."""
     joined: list[tuple[float, float]] = []
     for begin, end in sorted(stretches):
         if joined and begin <= joined[-1][1]:
@@ -433,60 +432,58 @@ def calibration_band(
     confidence_level: float = 0.95,
     **options: Unpack[CalibrationBandOptions],
 ) -> CalibrationBand:
-    """Band that contains the probability of a positive at every score, with the stated probability.
+    """Simultaneous confidence band for the calibration curve.
 
-    The calibration curve p(x) = P(Y = 1 | score = x) of risks; the one assumption is that the probability
-    does not fall as the score grows. With `calibration="exact"` there is a proof for every sample size.
-    Scores need not be probabilities; where all of them lie in [0, 1] the band also shows at which scores they
-    are not calibrated, with a p-value.
+    The calibration curve is p(x) = P(Y = 1 | score = x), assumed non-decreasing in the score. With
+    `calibration="exact"` coverage is guaranteed for every sample size. Scores need not be probabilities; if
+    all lie in [0, 1], the band also shows at which scores calibration is rejected, with a p-value.
 
     Parameters
     ----------
     scores : Scores or (y_true, y_score)
-        Shape (d,) distinct scores with their counts; tied scores are one score with one probability. The
-        band depends on their order only, but for the abscissae.
+        Tied scores are one score with one probability. The band depends only on the order of the scores,
+        apart from its abscissae.
     method : str or Method
         {methods}
     confidence_level : float
-        In (0, 1), of the band as a whole.
+        In (0, 1), for the whole band.
     {options}
 
     Returns
     -------
     CalibrationBand
-        `at` holds scores in increasing order, from 0 to 1 where all of them lie there, else from the lowest
-        to the highest. `estimate` is the isotonic regression of the outcome on the score, joined by straight
-        lines; `lower` and `upper` are steps inside [0, 1]. `kind` is "simultaneous", `guarantee`
-        "bootstrap" or "finite-sample". Of rounded scores the bounds hold for the scores before rounding.
+            `at` has increasing scores, from 0 to 1 if all lie there, else from the lowest to the highest.
+            `estimate` is the isotonic regression of the outcome on the score, joined by straight lines;
+            `lower` and `upper` are steps inside [0, 1]. `kind` is "simultaneous", `guarantee` "bootstrap" or
+            "finite-sample". For rounded scores the bounds are valid for the exact scores.
 
     Raises
     ------
     ValueError
-        An impossible level or number of groups.
+        Invalid level or number of groups.
 
     Warns
     -----
     ConfrocWarning
-        When the edges cross.
+        The edges cross.
 
     See Also
     --------
-    confroc.confusion_at_threshold : Precision at a threshold, of all cases above it.
-    aligned_thresholds : Thresholds of two models at which the probability is the same.
+    confroc.confusion_at_threshold : Precision at a threshold.
+    aligned_thresholds : Thresholds of two models with equal probability.
     rates_at_positive_rate : Rates and precision at a predicted-positive rate.
 
     Notes
     -----
-    Outcomes must be independent given the scores, with the population's share of positives: cases drawn
-    whatever their class (full sampling). Where positives and negatives were drawn in numbers chosen
-    beforehand the curve is that of their mixture, not of the population.
+    Outcomes must be independent given the scores, from a random sample of all cases (full sampling). If the
+    numbers of positives and negatives were fixed by design, the curve is that of their mixture, not of the
+    population.
 
-    With G groups there are G(G + 1)/2 blocks, each with a Clopper–Pearson bound on either side, of an error
-    that the bootstrap calibrates, or of (1 − confidence_level)/(G(G + 1)). The lower edge at x is the
-    greatest lower bound of all blocks that end
-    at x or below, the upper edge the least upper bound of those that begin at x or above. Where the edges
-    would leave out the estimate they are moved to it, which only widens the band; if they cross, the data
-    contradict a probability that never falls, and a warning shows where. It takes O(n log n + G²) time.
+    G groups have G(G + 1)/2 blocks, each with a Clopper–Pearson bound on both sides, with an error calibrated
+    by the bootstrap, or (1 − confidence_level)/(G(G + 1)). The lower edge at x is the largest lower bound of
+    all blocks that end at x or below, the upper edge the smallest upper bound of those that begin at x or
+    above. Edges that exclude the estimate are moved to it, which only widens the band; if they cross, the
+    data contradict monotonicity, with a warning. The time is O(n log n + G²).
 
     References
     ----------

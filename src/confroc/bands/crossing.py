@@ -1,10 +1,10 @@
-"""Exact calibration of equal local levels: radii whose ellipses hold every curve, by proof.
+"""Exact calibration of equal local levels: radii of ellipse bands with guaranteed coverage of every curve.
 
-The chance that a curve leaves the band is bounded by a sum over the blocks of rates that it passes. Each
-term is about one class in one block or two neighbouring ones, and the sum has a largest value over all
-increasing curves. The terms come from a Poisson process of rate n, which conditioned on n events in [0, 1]
-is a class's uniform sample; it is carried from bound to bound, in O(√n) counts. `docs/theory/bands.md` has
-the proof.
+The probability that a curve leaves the band is bounded by a sum over the blocks of rates that it passes. Each
+term involves one class in one block or two adjacent ones, and the sum has a maximum over all increasing
+curves. The terms come from a Poisson process of rate n, which conditioned on n events in [0, 1] is the
+uniform sample of a class; its distribution is propagated from bound to bound, with O(√n) counts.
+`docs/theory/bands.md` has the proof.
 """
 
 from __future__ import annotations
@@ -24,31 +24,31 @@ COMPILED_FROM = 1000
 """Sample size from which the compiled kernel is used."""
 
 LARGEST_EXACT = 30_000
-"""Cases of a class past which the radii are extrapolated."""
+"""Number of cases of a class beyond which the radii are extrapolated."""
 
 EXTRAPOLATED_FROM = (1_000, 10_000)
-"""Cases of a class from which they are."""
+"""Number of cases of a class from which they are extrapolated."""
 
 MOST_COUNTS = 400
-"""Cases of a class past which bounds are interpolated between counts, on the scale of arcsines."""
+"""Number of cases of a class beyond which bounds are interpolated between counts, on the arcsine scale."""
 
 SHAPE: FloatArray = np.append(np.cos(np.linspace(0.0, 0.5 * np.pi, 16)[:-1]) ** 0.8, 0.0)
-"""Deviates of one class in units of its radius, the other class's in reverse: |a|^2.5 + |b|^2.5 = 1."""
+"""Deviates of one class in units of its radius, reversed for the other class: |a|^2.5 + |b|^2.5 = 1."""
 
 TAIL = 1e-12
-"""Probability of a number of events below which it is left out."""
+"""Probability below which a number of events is neglected."""
 
 PRECISION, LEFT_OUT = 0.005, 1e-4
-"""Shares of 1 − level: to which it is used up, and kept for events that are left out."""
+"""Fractions of 1 − level: used by the bound, and reserved for neglected events."""
 
 LARGEST_RADIUS = 12.0
-"""A radius that contains everything: its tail is 2e-33."""
+"""A radius with a tail probability of 2e-33."""
 
 
 def class_radii(radius: float, n_neg: int, n_pos: int) -> tuple[float, float]:
     """Radius of each class: that of the smaller one is `radius`.
 
-    The larger class has the narrower intervals, so that the band gains little by keeping them tight.
+    The larger class has narrower intervals, so a larger radius costs little.
     """
     least = min(n_neg, n_pos)
     neg, pos = (math.sqrt(radius**2 + 3.0 * math.log(n / least)) for n in (n_neg, n_pos))
@@ -57,9 +57,9 @@ def class_radii(radius: float, n_neg: int, n_pos: int) -> tuple[float, float]:
 
 @functools.lru_cache(maxsize=4)
 def lower_ends(n: int, radius: float) -> FloatArray:
-    """Lower ends for 0 to n cases above a threshold, a row for each deviate `radius * SHAPE`.
+    """Lower bounds for 0 to n cases above a threshold, a row for each deviate `radius * SHAPE`.
 
-    The proof needs of them only that they grow with the count and fall with the deviate.
+    The proof only requires that they increase with the count and decrease with the deviate.
     """
     k = np.arange(n + 1)
     if n > MOST_COUNTS:
@@ -76,7 +76,7 @@ def lower_ends(n: int, radius: float) -> FloatArray:
 
 
 def block_edges(n: int) -> FloatArray:
-    """Ends of the blocks of rates: symmetrical, and in even steps of log odds but for the first and last."""
+    """Boundaries of the blocks of rates: symmetric, in even steps of log odds except the first and last."""
     step, half = max(0.4, 1.4 * n**-0.2), math.log(2.0 * n)
     inner = special.expit(np.linspace(-half, half, math.ceil(2.0 * half / step) + 1))
     return np.concatenate([[0.0], inner, [1.0]])
@@ -84,7 +84,7 @@ def block_edges(n: int) -> FloatArray:
 
 @functools.lru_cache(maxsize=8)
 def chances_to_stay(n: int, radius: float) -> tuple[FloatArray, FloatArray]:
-    """Chances that a class has nowhere too many cases, in each block and in each two neighbouring ones.
+    """Probabilities that a class never exceeds its bounds, in each block and each two adjacent ones.
 
     Returns
     -------
@@ -93,7 +93,7 @@ def chances_to_stay(n: int, radius: float) -> tuple[FloatArray, FloatArray]:
     edges = block_edges(n)
     blocks = len(edges) - 1
     bounds = lower_ends(n, radius)[:, 1:]
-    # Bounds up to each edge: the most cases there may be.
+    # Bounds up to each edge: the maximum numbers of cases.
     most = np.stack([np.searchsorted(row, edges, side="right") for row in bounds])
     most[:, -1] = n
     log_factorial = special.gammaln(np.arange(n + 2) + 1.0)
@@ -108,7 +108,7 @@ def chances_to_stay(n: int, radius: float) -> tuple[FloatArray, FloatArray]:
     below = np.arange(depth)
     row, block = (v.ravel() for v in np.indices((len(SHAPE), blocks)))
     law = poisson(most[row, block][:, None] - below, n * edges[block][:, None])
-    # The chance of n events in all, by which the joint chance is divided.
+    # The probability of n events in total, the divisor of the joint probability.
     total = math.exp(n * math.log(n) - n - special.gammaln(n + 1.0))
     chances = []
     for further in (0, 1):
@@ -130,9 +130,9 @@ def _through_block(
     edges: FloatArray,
     most: NDArray[np.intp],
 ) -> FloatArray:
-    """Distributions at the end of a block, of those that have kept the bounds in it."""
+    """Distributions at the end of a block, given that the bounds in it are satisfied."""
     first, last = most[row, block], most[row, block + 1]
-    # The longest first, so that those that are still on their way are the first rows.
+    # Longest first, so that unfinished ones are the first rows.
     order = np.argsort(first - last, kind="stable")
     law, row, block, first, last = law[order], row[order], block[order], first[order], last[order]
     at = edges[block]
@@ -149,7 +149,7 @@ def _through_block(
 
 
 def _add_events(law: FloatArray, mean: FloatArray, tail: float) -> FloatArray:
-    """`add_events`, all rows at a time."""
+    """`add_events` for all rows."""
     weight, most = np.exp(-mean)[:, None], float(mean.max())
     new = weight * law
     for events in range(1, law.shape[1]):
@@ -161,41 +161,41 @@ def _add_events(law: FloatArray, mean: FloatArray, tail: float) -> FloatArray:
 
 
 def most_to_leave(n_neg: int, n_pos: int, radius: float) -> float:
-    """Bound on the chance that a curve leaves the band of a radius, whatever the curve."""
+    """Bound on the probability that any curve leaves the band with this radius."""
     c_neg, c_pos = class_radii(radius, n_neg, n_pos)
     neg, neg_two = chances_to_stay(n_neg, c_neg)
-    # Positives too few at a rate are too many at the mirrored one.
+    # Too few positives at a rate are too many at the mirrored rate.
     pos, pos_two = (v[:, ::-1] for v in chances_to_stay(n_pos, c_pos))
     right = (neg[:, :-1] - neg_two).T @ np.diff(pos[::-1], axis=0, prepend=0.0)
     up = np.diff(neg[::-1], axis=0, prepend=0.0).T @ (pos[:, :-1] - pos_two)
-    # The worst way to each cell of blocks, a column of blocks of negatives after the other.
+    # The worst path to each cell of blocks, by columns of blocks of negatives.
     start = 1.0 - neg[:, 0] @ np.diff(pos[::-1, 0], prepend=0.0)
     climbs = np.concatenate([np.zeros((len(up), 1)), np.cumsum(up, axis=1)], axis=1)
     worst = start + climbs[0]
     for moved, climb in zip(right, climbs[1:], strict=True):
         worst = climb + np.maximum.accumulate(worst + moved - climb)
-    # The other edge is its mirror image.
+    # The other edge is the mirror image.
     return 2.0 * float(worst[-1])
 
 
 @functools.lru_cache(maxsize=256)
 def exact_radii(n_neg: int, n_pos: int, level: float) -> tuple[float, float]:
-    """Radii of both classes at which the band holds every curve with probability `level`.
+    """Radii of both classes at which the band contains any curve with probability `level`.
 
-    Past `LARGEST_EXACT` cases they are extrapolated: squares grow like ln ln n, a little more slowly, so that
-    the extrapolation errs on the wide side.
+    Beyond `LARGEST_EXACT` cases they are extrapolated: squares grow slightly slower than ln ln n, so the
+    extrapolation is conservative.
     """
     largest = max(n_neg, n_pos)
     if largest > LARGEST_EXACT:
         sizes = [(min(n_neg, size), min(n_pos, size)) for size in EXTRAPOLATED_FROM]
         square = [min(exact_radii(*size, level)) ** 2 for size in sizes]
         rate = [math.log(math.log(size)) for size in (*EXTRAPOLATED_FROM, largest)]
-        # The radius of a class of few cases falls, but not for ever.
+        # The radius of a class with few cases is bounded below.
         growth = max(0.0, (square[1] - square[0]) / (rate[1] - rate[0]))
         return class_radii(math.sqrt(square[1] + growth * (rate[2] - rate[1])), n_neg, n_pos)
     wanted = math.log1p(-level) - LEFT_OUT
     least, ratio = min(n_neg, n_pos), largest / min(n_neg, n_pos)
-    # About right, by fit.
+    # A fitted starting value.
     square = 0.5 + 3.85 * math.log(math.log(max(least, 3))) - 2.0 * (1.0 - ratio**-0.5) - 2.0 * wanted
     radius, ends = math.sqrt(max(square, 0.25)), [(0.0, math.inf), (LARGEST_RADIUS, -math.inf)]
     while ends[1][0] - ends[0][0] > 1e-4:

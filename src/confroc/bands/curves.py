@@ -1,4 +1,4 @@
-"""The curves that a band is made of: resamples of one sample, or curves that are given."""
+"""The curves of a band: resamples of one sample, or given curves."""
 
 from __future__ import annotations
 
@@ -20,33 +20,32 @@ from confroc.results import sealed
 from confroc.scores import PairedScores, Scores, UnpairedScores, check_scores
 
 Statistic: TypeAlias = Callable[[IntArray, IntArray, FloatArray], FloatArray]
-"""Something of a curve's table: its positives and negatives per score, and the decreasing scores."""
+"""A function of a curve's positives and negatives per score, and decreasing scores."""
 
 OF_CURVES = (
-    "The band is made of several curves and refers to the next such curve, not to one model's true curve."
+    "The band is computed from several curves and refers to the next such curve, not to one true curve."
 )
 
 COARSE = np.linspace(0.0, 1.0, 1001)
-"""False positive rates at which curves are laid out that together have too many joints."""
+"""Number of false positive rates at which curves with too many joints are evaluated."""
 
 
 class Curves(NamedTuple):
-    """The curves of which a band is made.
+    """The curves of a band.
 
     Attributes
     ----------
     number : int
     centre : RocCurve
-        The empirical curve of the resampled cases, or the mean over false positive rates of the curves given.
+        The empirical curve of the resampled cases, or the vertical mean of the given curves.
     score : ndarray
-        All scores of all curves, once each, decreasing.
+        Distinct scores of all curves, decreasing.
     n_pos, n_neg : float
-        Cases of either class behind one curve, those of a cluster as one; their harmonic mean, so that 1/n is
-        a mean too.
+        Cases of each class per curve (clusters count once); harmonic means, so that 1/n is a mean too.
     grid : ndarray
-        False positive rates at which curves may be compared.
+        False positive rates at which curves are compared.
     each : callable
-        Accepts a statistic of one curve and returns those of all curves, along the first axis.
+        Accepts a statistic of one curve and returns its values for all curves, along the first axis.
     """
 
     number: int
@@ -59,7 +58,7 @@ class Curves(NamedTuple):
 
 
 def resampled(scores: Scores, *, n_resamples: int, rng: RNG, n_jobs: int) -> Curves:
-    """Return the curves of resamples of one sample, each class by itself."""
+    """Return the curves of stratified resamples of one sample."""
 
     def each(statistic: Statistic) -> FloatArray:
         return resample(
@@ -73,7 +72,7 @@ def resampled(scores: Scores, *, n_resamples: int, rng: RNG, n_jobs: int) -> Cur
 
     grid = COARSE
     if scores.design is None:
-        # Curves of resamples rise at multiples of 1/n₋ only.
+        # Curves of resamples increase only at multiples of 1/n₋.
         strips = min(scores.n_neg, len(COARSE) - 1)
         grid = np.unique(np.arange(strips + 1) * scores.n_neg // strips) / scores.n_neg
     return Curves(n_resamples, outline(scores).corners(), scores.score, *kish_sizes(scores), grid, each)
@@ -92,7 +91,7 @@ def given(samples: Sequence[Scores]) -> Curves:
     for curve in curves:
         mean += both_limits(curve.fpr, curve.tpr, grid) / len(curves)
     fpr = np.repeat(grid, 2)
-    # The mean of curves has no thresholds.
+    # A mean of curves has no thresholds.
     centre = RocCurve(
         fpr=sealed(fpr),
         tpr=sealed(np.minimum(mean, 1.0)),
@@ -108,28 +107,28 @@ def given(samples: Sequence[Scores]) -> Curves:
 
 @method_class
 class CurvesBand(ResampledBand):
-    """What methods share whose band is made of many curves: resampled ones, or curves that are given."""
+    """Base class of bands from many curves, resampled or given."""
 
     dependence = "own"
     of_curves: ClassVar[bool] = True
 
     @property
     def by_quantile(self) -> bool:
-        """Whether quantiles are read from the curves, so that the level needs a number of them."""
+        """Whether quantiles of the curves are used, so that the level requires a minimum number."""
         return True
 
     def edges(self, curves: Curves, level: float) -> Edges:
-        """Return the edges of the band of some curves."""
+        """Return the edges of the band of the curves."""
         raise NotImplementedError
 
     def band(self, data: Scores | Sequence[Scores], level: float, fpr_range: FprRange) -> BandOutcome:  # noqa: ARG002
-        """Return the edges of the band of resampled curves, or of those given, around their mean."""
+        """Return the edges of the band of resampled curves, or of given ones around their mean."""
         if isinstance(data, Scores):
             curves = resampled(data, n_resamples=self.count(level), rng=self.rng, n_jobs=self.n_jobs)
             return BandOutcome(self.edges(curves, level))
         if self.n_resamples is not None:
-            rule = "be left out where curves are given"
-            raise ArgumentError("n_resamples", rule, self.n_resamples, "Leave it out.")
+            rule = "be omitted for given curves"
+            raise ArgumentError("n_resamples", rule, self.n_resamples, "Omit it.")
         if self.by_quantile:
             enough_curves("scores", len(data), level)
         curves = given(data)
@@ -140,7 +139,7 @@ class CurvesBand(ResampledBand):
 
 
 def check_curves(name: str, value: object, widens: bool) -> Scores | tuple[Scores, ...]:
-    """Return one sample, or the samples of which at least two curves are given."""
+    """Return one sample, or the samples of two or more given curves."""
     if isinstance(value, Scores):
         return check_scores(name, value, widens=widens, dependent=True)
     if isinstance(value, PairedScores):
@@ -149,20 +148,20 @@ def check_curves(name: str, value: object, widens: bool) -> Scores | tuple[Score
     if not isinstance(listed, list | tuple) or not any(isinstance(item, Scores) for item in listed):
         raise ArgumentTypeError(
             name,
-            "be a Scores, or a list of them for curves that are given",
+            "be a Scores, or a list of them for given curves",
             type(value).__name__,
             "Pass labels and scores, or the `fold_scores` of a cross-validation.",
         )
     samples = tuple(check_scores(f"{name}[{i}]", item, dependent=True) for i, item in enumerate(listed))
     if len(samples) < 2:
-        remedy = "Pass one sample by itself, not in a list."
-        raise ArgumentError(name, "hold at least two curves where it is a list", len(samples), remedy)
+        remedy = "Pass one sample without a list."
+        raise ArgumentError(name, "contain at least two curves if it is a list", len(samples), remedy)
     return samples
 
 
 def enough_curves(name: str, number: int, level: float) -> None:
-    """Refuse curves too few for the level to be read from their quantiles."""
+    """Raise for too few curves to estimate quantiles at the level."""
     needed = least_resamples(level)
     if number < needed:
         remedy = "Pass more, or use 'vertical_averaging' with distribution='normal'."
-        raise ArgumentError(name, f"hold at least {needed} curves at this level", number, remedy)
+        raise ArgumentError(name, f"contain at least {needed} curves at this level", number, remedy)

@@ -1,4 +1,4 @@
-"""`roc_difference_band`: bands for the difference of two ROC curves, of paired or unpaired models."""
+"""`roc_difference_band`: bands for the difference of two ROC curves, paired or unpaired."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from confroc._check import check_level
 from confroc._options import RocDifferenceBandOptions
 from confroc._types import FloatArray
 
-# Their classes enter themselves into the register.
+# Imported to register their classes.
 from confroc.bands import difference_levels, ks_regions, studentized  # noqa: F401
 from confroc.bands.edges import (
     MOST_JOINTS,
@@ -57,42 +57,41 @@ def roc_difference_band(
     confidence_level : float
         In (0, 1).
     fpr : (float, float), optional
-        Part of the false positive rates, from lo to hi, for which the band is wanted; by default all.
-        It makes the bands that resample tighter; the other is cut from the full one.
+        Range of false positive rates (lo, hi) of the band; default: all. Resampling bands become narrower;
+        the other is cut from the full band.
     {options}
 
     Returns
     -------
     Band
-        Edges cut to [−1, 1]. `different_at` lists where it leaves out zero. With rounded scores the edges
-        are moved outwards by what the rounding can have changed.
+        Edges clipped to [−1, 1]. `different_at` lists where the band excludes zero. For rounded scores the
+        edges are widened by the bound on the effect of rounding.
 
     Raises
     ------
     ValueError
-        Too few resamples for the level, an impossible range or level.
+        Too few resamples for the level, or an invalid range or level.
 
     See Also
     --------
     roc_band : Band for one curve.
     tpr_difference_at_fpr : Interval for the difference at one false positive rate.
-    auc_difference : Difference of the areas.
+    auc_difference : Difference of the AUCs.
 
     Notes
     -----
-    Cases are drawn with replacement within each class. Each model's scores are the normal scores of its
-    pooled ranks plus Gaussian noise of standard deviation 1.06·s·n^(−1/3) per class, so the band depends
-    on the order of each model's scores only; ties are spread evenly over their ranks. By `equal_local_levels`
-    the noise of the two models is correlated as their scores are. With more than 3,000 cases in a class
-    resamples have 3,000, and the radius grows with √(2 ln ln n); by `studentized_bootstrap` they have at most
-    20,000, and the standard deviation is scaled by √(m/n).
+    Cases are resampled within classes. Each model's scores are the normal scores of its pooled ranks plus
+    Gaussian noise of standard deviation 1.06·s·n^(−1/3) per class, so the band depends only on the order of
+    each model's scores; ties are spread evenly over their ranks. For `equal_local_levels` the noise of the
+    two models has the correlation of their scores. With more than 3,000 cases in a class resamples have
+    3,000, and the radius is scaled by √(2 ln ln n); for `studentized_bootstrap` they have at most 20,000, and
+    the standard deviation is scaled by √(m/n).
 
-    The bands that resample are linear between some 100 to 10,000 rates: steps of `equal_local_levels` are a
-    quarter of a standard deviation of the rate. Up to the first of them, a twentieth of a case, and from the
-    last one on its edges go on as they are. Those of `studentized_bootstrap` also contain zero there.
-
-    The edges of `ks_regions` are linear between the joints of both bands. With more than 10,000 joints they
-    are steps over some 1,000 cells of the false positive rate, moved outwards within each cell.
+    Resampling bands are linear between some 100 to 10,000 rates; steps of `equal_local_levels` are a quarter
+    of a standard deviation of the rate. Below the first rate (a twentieth of a case) and above the last,
+    edges are constant; those of `studentized_bootstrap` also include zero there. The edges of `ks_regions`
+    are linear between the joints of both bands; with more than 10,000 joints they are steps over some 1,000
+    cells of the false positive rate, widened within each cell.
 
     References
     ----------

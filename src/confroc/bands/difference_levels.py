@@ -1,10 +1,10 @@
 """Equal local levels for the difference of two curves, calibrated by the smoothed bootstrap.
 
-The ellipses of one curve (`local_levels`) give its rates, at each false positive rate, an interval for every
-radius. The difference's interval of radius c is the union over φ of the differences of the two intervals of
-radii c·cos φ and c·sin φ: all that four deviates, one a class and model, allow within a ball of radius c.
-What the models have in common is left to c, which is the radius at which the bands of resamples contain the
-smooth difference; each resampled case keeps both its scores.
+The ellipses of one curve (`local_levels`) give an interval for its rate at each false positive rate, for
+every radius. The interval of the difference with radius c is the union over φ of the differences of the two
+intervals with radii c·cos φ and c·sin φ: all values allowed by four deviates, one per class and model, within
+a ball of radius c. The dependence of the models enters through c, the radius at which the bands of resamples
+contain the smooth difference; each resampled case keeps both scores.
 """
 
 from __future__ import annotations
@@ -31,52 +31,52 @@ from confroc.scores import Pair, PairedScores, Scores, moved_note
 from confroc.scores.counting import CHUNK
 
 Counts: TypeAlias = NDArray[np.int16]
-"""Of resamples, which are no larger than `LARGEST_RESAMPLE`."""
+"""Counts of resamples, which have at most `LARGEST_RESAMPLE` cases."""
 
 LARGEST_RESAMPLE = 3_000
-"""Cases of a class past which resamples are smaller than the sample, and the radius is extrapolated."""
+"""Number of cases of a class beyond which resamples are smaller and the radius is extrapolated."""
 
 SPACING, SPACING_IN_DEVIATES = 0.1, 0.25
-"""Steps between false positive rates: of log odds, and of standard deviations; the finer one is taken."""
+"""Steps between false positive rates, in log odds and in standard deviations; the finer one is used."""
 
 DIRECTIONS = np.linspace(0.0, 0.5 * np.pi, 5)
-"""Directions of an ellipse, and of the two models' shares of a radius."""
+"""Number of directions of an ellipse, and of splits of a radius between the models."""
 
 SHARES = np.sin(DIRECTIONS)
-"""Of a radius for one model; those for the other are in the reverse order."""
+"""Fractions of a radius for one model; reversed for the other."""
 
 CORNERS = np.arange(len(DIRECTIONS) ** 2).reshape(len(DIRECTIONS), -1)
-"""The corner bands of one model, a row for each share of the radius."""
+"""The corner bands of one model, a row for each fraction of the radius."""
 
 DRAWN = 2**14
-"""Cases of a class to draw at a time."""
+"""Block size, in cases of a class."""
 
 UNITS = 2.0**26
-"""Steps to which normal scores, which are below 32, are rounded to be sorted: few in 1e5 resamples tie."""
+"""Resolution to which normal scores (below 32) are rounded for sorting; ties are rare."""
 
 MOST_COUNTS = 400
-"""Cases of a class past which bounds are interpolated between counts."""
+"""Number of cases of a class beyond which bounds are interpolated between counts."""
 
 MANY = 100
-"""Resamples from which some of the rates are evaluated before all of them."""
+"""Number of resamples from which some rates are evaluated before all of them."""
 
 BLOCK = 2**15
-"""Edges that are looked up at a time."""
+"""Block size, in edges."""
 
 FIRST_RADIUS = 2.2
-"""About that of a level of 0.95."""
+"""Starting radius, approximately that of level 0.95."""
 
 PRECISION = 0.01
-"""To which a radius is found; 999 resamples determine it to about 0.05."""
+"""Tolerance of a radius; its Monte Carlo error with 999 resamples is about 0.05."""
 
 
-def judged_rates(n_neg: int, fpr_range: FprRange) -> FloatArray:
-    """False positive rates between which a curve is a straight line for a band, inside a range.
+def evaluated_rates(n_neg: int, fpr_range: FprRange) -> FloatArray:
+    """False positive rates between which a band is linear, inside a range.
 
-    They start at a twentieth of a case: no band is informative below.
+    They start at a twentieth of a case, below which no band is informative.
     """
     fine = special.expit(np.linspace(-1.0, 1.0, 20_001) * special.logit(1.0 - 0.05 / n_neg))
-    # The arcsine scale has a standard deviation of 1/(2√n) everywhere.
+    # On the arcsine scale the standard deviation is 1/(2√n).
     deviates = 2.0 * math.sqrt(n_neg) * np.diff(np.arcsin(np.sqrt(fine)))
     steps = np.maximum(np.diff(special.logit(fine)) / SPACING, deviates / SPACING_IN_DEVIATES)
     path = np.concatenate([[0.0], np.cumsum(steps)])
@@ -91,11 +91,11 @@ def judged_rates(n_neg: int, fpr_range: FprRange) -> FloatArray:
 
 @functools.lru_cache(maxsize=1024)
 def lower_bounds(n: int, z: float) -> FloatArray:
-    """Lower bounds, of normal deviate z, for every count of n cases; upper ones are 1 − these, reversed."""
+    """Lower bounds with normal deviate z for every count of n cases; upper ones are 1 − these, reversed."""
     if n <= MOST_COUNTS:
         return lower_bound(np.arange(n + 1), n, z)
     few = np.arange(20)
-    # Even steps of the arcsine scale have equal standard deviations.
+    # Even steps on the arcsine scale have equal standard deviations.
     even = np.round(n * np.sin(np.linspace(0.0, 0.5 * np.pi, 301)) ** 2).astype(np.int64)
     knots = np.unique(np.concatenate([few, even, n - few]))
     return np.interp(np.arange(n + 1), knots, lower_bound(knots, n, z))
@@ -107,9 +107,9 @@ class Resamples(NamedTuple):
     Attributes
     ----------
     above : ndarray of int, shape (B, n_neg + 2)
-        Positives above the k-th highest negative, in column k: none in column 0, all in the last.
+        Positives above the k-th highest negative in column k; none in column 0, all in the last.
     n_neg, n_pos : int
-        Cases of a resample.
+        Number of cases of a resample.
     """
 
     above: Counts
@@ -117,36 +117,36 @@ class Resamples(NamedTuple):
     n_pos: int
 
     @property
-    def usual(self) -> Resamples:
-        """One curve of their mean counts."""
+    def mean_curve(self) -> Resamples:
+        """The curve of mean counts."""
         return self._replace(above=np.rint(self.above.mean(axis=0, keepdims=True)).astype(self.above.dtype))
 
     def ellipses(self, at: FloatArray, radii: FloatArray) -> Ellipses:
-        """Bands of ellipses of these radii at some rates."""
-        # Rounded, so that directions of equal deviates share their bounds.
+        """Ellipse bands with these radii at some rates."""
+        # Rounded, so that directions with equal deviates share their bounds.
         deviates = [np.round(np.outer(radii, of_t).ravel(), 9) for of_t in (np.cos(DIRECTIONS), SHARES)]
         each, place = np.unique(deviates[0], return_inverse=True)
         bounds = [lower_bounds(self.n_neg, z) for z in each.tolist()]
-        # The most negatives that may be above the threshold of a rate, and the fewest.
+        # The maximum and minimum numbers of negatives above the threshold of a rate.
         most = np.stack([np.searchsorted(neg, at, side="right") for neg in bounds])[place]
         least = np.stack([np.searchsorted(1.0 - neg[::-1], at, side="right") for neg in bounds])[place]
         lowest = np.stack([lower_bounds(self.n_pos, z) for z in deviates[1].tolist()])
         return Ellipses(self.above, least, most, lowest)
 
 
-Usual: TypeAlias = tuple[IntArray, IntArray]
-"""At each rate, a corner band of either model."""
+Corners: TypeAlias = tuple[IntArray, IntArray]
+"""Corner bands of both models at each rate."""
 
 
 class Ellipses(NamedTuple):
-    """Bands of resampled curves: of several ellipses, each of which has a corner band for every direction.
+    """Bands of resampled curves for several ellipses, each with a corner band per direction.
 
     Attributes
     ----------
     above : ndarray of int
-        Those of `Resamples`.
+        As in `Resamples`.
     least, most : ndarray of int, shape (ellipses · directions, rates)
-        The fewest negatives that may be above the threshold of a rate, and the most.
+        Minimum and maximum numbers of negatives above the threshold of a rate.
     lowest : ndarray of shape (ellipses · directions, n_pos + 1)
         Lower bounds of the true positive rate for every count of positives.
     """
@@ -157,24 +157,24 @@ class Ellipses(NamedTuple):
     lowest: FloatArray
 
     def low(self, corner: IntArray, row: IntArray, rate: IntArray) -> FloatArray:
-        """Lower edges of some corner bands, for some resamples at some rates."""
+        """Lower edges of given corner bands, resamples and rates."""
         count = self.above[row, self.least[corner, rate]].astype(np.intp)
         return np.asarray(self.lowest.take(corner * self.lowest.shape[1] + count))
 
     def high(self, corner: IntArray, row: IntArray, rate: IntArray) -> FloatArray:
-        """Upper edges: the lower ones of the cases that are not above."""
+        """Upper edges, from lower edges of the cases below."""
         n_pos = self.lowest.shape[1] - 1
         count = self.above[row, self.most[corner, rate]].astype(np.intp)
         return np.asarray(1.0 - self.lowest.take(corner * (n_pos + 1) + (n_pos - count)))
 
 
 def two_models(a: Resamples, b: Resamples, at: FloatArray, radius: float) -> tuple[Ellipses, Ellipses]:
-    """Bands of both models, of all pairs of radii that share a radius."""
+    """Bands of both models for all splits of a radius."""
     return a.ellipses(at, radius * SHARES), b.ellipses(at, radius * SHARES[::-1])
 
 
 def lower_edge(a: Ellipses, b: Ellipses, row: IntArray, rate: IntArray) -> FloatArray:
-    """Lower edges of the difference, for some resamples at some rates; the upper ones are −(b − a)'s."""
+    """Lower edges of the difference for given resamples and rates; upper ones are those of −(b − a)."""
     found = np.full(np.broadcast_shapes(row.shape, rate.shape), np.inf)
     for corners in CORNERS:
         low = np.minimum.reduce([a.low(each, row, rate) for each in corners])
@@ -182,8 +182,8 @@ def lower_edge(a: Ellipses, b: Ellipses, row: IntArray, rate: IntArray) -> Float
     return found
 
 
-def lowest_corners(a: Ellipses, b: Ellipses) -> Usual:
-    """At each rate the two corner bands whose difference has the lowest edge, for a first resample."""
+def lowest_corners(a: Ellipses, b: Ellipses) -> Corners:
+    """The two corner bands whose difference has the lowest edge at each rate, for the first resample."""
     row, rate = np.zeros(1, np.intp), np.arange(a.least.shape[1])
     low = a.low(CORNERS[..., None], row, rate)
     high = b.high(CORNERS[..., None], row, rate)
@@ -195,15 +195,15 @@ def lowest_corners(a: Ellipses, b: Ellipses) -> Usual:
 
 
 def reached(
-    a: Ellipses, b: Ellipses, usual: Usual, value: FloatArray, rows: IntArray, rates: IntArray
+    a: Ellipses, b: Ellipses, mean_curve: Corners, value: FloatArray, rows: IntArray, rates: IntArray
 ) -> IntArray:
-    """Those of some resamples whose lower edges are below a value at all of these rates."""
+    """The resamples with lower edges below a value at all of these rates."""
     held = np.ones(len(rows), dtype=bool)
     block = max(1, BLOCK // len(rates))
-    of_a, of_b = (corner[rates] for corner in usual)
+    of_a, of_b = (corner[rates] for corner in mean_curve)
     for start in range(0, len(rows), block):
         row = rows[start : start + block, None]
-        # One corner band of each model decides nearly all; all are evaluated for the rest.
+        # One corner band of each model decides nearly all resamples; all are evaluated for the rest.
         i, j = np.nonzero(value[rates] < a.low(of_a, row, rates) - b.high(of_b, row, rates))
         missed = value[rates[j]] < lower_edge(a, b, row[i, 0], rates[j])
         held[start + i[missed]] = False
@@ -211,28 +211,28 @@ def reached(
 
 
 def critical_radius(a: Resamples, b: Resamples, at: FloatArray, truth: FloatArray, level: float) -> float:
-    """Radius at which the bands of a share `level` of resamples contain the difference they come from.
+    """Radius at which the bands of a proportion `level` of resamples contain the true difference.
 
-    Found by bracketing of its own: every radius tried leaves fewer resamples undecided, and only those are
-    compared at the next one. SciPy's solvers evaluate all, and at both ends first.
+    Own bracketing: every radius tried leaves fewer resamples undecided, and only those are evaluated at the
+    next one. SciPy's solvers evaluate all, and at both ends first.
     """
     n_resamples = len(a.above)
     rank, known = critical_rank(n_resamples, level), 0
     low, high, radius = 0.0, LARGEST_RADIUS, FIRST_RADIUS
     undecided, rates = np.arange(n_resamples), np.arange(len(at))
-    usual = a.usual, b.usual
+    mean_curve = a.mean_curve, b.mean_curve
     seen: list[tuple[float, float]] = []
     while high - low > PRECISION:
         of_a, of_b = two_models(a, b, at, radius)
-        mean_a, mean_b = two_models(*usual, at, radius)
+        mean_a, mean_b = two_models(*mean_curve, at, radius)
         lower, upper = lowest_corners(mean_a, mean_b), lowest_corners(mean_b, mean_a)
         inside = undecided
-        # Most that fail do so at some of the rates.
+        # Most failures occur at some of the rates.
         for part in (rates[::8], rates) if len(undecided) >= MANY else (rates,):
             inside = reached(of_a, of_b, lower, truth, inside, part)
             inside = reached(of_b, of_a, upper, -truth, inside, part)
         held = known + len(inside)
-        # Bands grow with the radius, so that the wanted one is decided by those that it divides.
+        # Bands grow with the radius, so only undecided resamples matter.
         if held >= rank:
             high, undecided = radius, inside
         else:
@@ -243,23 +243,23 @@ def critical_radius(a: Resamples, b: Resamples, at: FloatArray, truth: FloatArra
 
 
 def _gumbel(share: float) -> float:
-    """Where the largest of many deviates is with this probability: a straight line in their radius."""
+    """Gumbel quantile: approximately linear in the radius."""
     return -math.log(-math.log(share))
 
 
 def next_radius(low: float, high: float, seen: Sequence[tuple[float, float]]) -> float:
-    """Where to look next for a radius between two, by those already seen and how far they were off."""
+    """Next trial radius in a bracket, from the previous trials and their errors."""
     middle = 0.5 * (low + min(high, 1.6 * low + 1.0))
     near = 0.9 * PRECISION
-    # Every fourth step halves what is left, whatever the line predicts.
+    # Every fourth step bisects.
     if len(seen) % 4 == 0 or high - low < 2.0 * near:
         return middle
     (before, off), (radius, error) = [(0.0, 0.0), *seen][-2:]
-    # The density of the normal distribution falls by itself times its deviate.
+    # The derivative of the normal density is −z times the density.
     slope = (error - off) / (radius - before) if len(seen) > 1 else radius
     if not slope > 0.0:
         return middle
-    # A little beyond where it is expected, so that it lies between this one and the last.
+    # Slightly beyond the expected root, to bracket it.
     guess = radius - error / slope - math.copysign(0.4 * PRECISION, error)
     return min(max(guess, low + near), high - near, 1.6 * low + 1.0)
 
@@ -268,10 +268,10 @@ def next_radius(low: float, high: float, seen: Sequence[tuple[float, float]]) ->
 
 
 def counts_above(pos: FloatArray, neg: FloatArray) -> Counts:
-    """Positives above each negative, from the highest on, as rows of `Resamples`; a resample a row."""
+    """Positives above each negative, in descending order, as rows of `Resamples`."""
     n_pos, n_neg = pos.shape[-1], neg.shape[-1]
-    # Whole numbers of 32 bits are sorted in half the time. Their last bit keeps the class, and a negative
-    # comes before the positives that tie with it.
+    # 32-bit integers sort twice as fast. The last bit is the class; a negative precedes positives that tie
+    # with it.
     place = np.empty((len(pos), n_pos + n_neg), dtype=np.int32)
     of_pos, of_neg = place[:, :n_pos], place[:, n_pos:]
     np.multiply(pos, -UNITS, out=of_pos, casting="unsafe")
@@ -287,25 +287,25 @@ def counts_above(pos: FloatArray, neg: FloatArray) -> Counts:
 
 
 class ClassDraw(NamedTuple):
-    """What draws cases of one class with their smoothed normal scores by each of some models.
+    """Sampler of cases of one class with smoothed normal scores of each model.
 
     Attributes
     ----------
     row : ndarray of int32
-        The table's rows that hold any.
+        Non-empty rows of the table.
     total : ndarray of int, optional
-        Cumulative cases over these, where not all hold one.
+        Cumulative numbers of cases, unless all rows have one.
     m : int
-        Cases to draw.
+        Number of cases to draw.
     models : sequence of NormalScores
-        Each model's.
+        Normal scores of each model.
     rows : sequence of ndarray
-        Of each model, which of its rows each of the table's is; None if they are the same.
+        For each model, the index of its row for each row of the table; None if identical.
     width : sequence of float
         Standard deviations of the noise.
     common : float
-        Correlation of the noise of two models. It is that of their scores, so that the smoothed scores have
-        it too: noise without it would make the models less similar than they are.
+        Correlation of the noise of two models: that of their scores, so that smoothed scores have it too.
+        Uncorrelated noise would understate the dependence of the models.
     """
 
     row: NDArray[np.int32]
@@ -317,11 +317,11 @@ class ClassDraw(NamedTuple):
     common: float = 0.0
 
     def __call__(self, generator: np.random.Generator, resamples: int) -> list[FloatArray]:
-        """Draw them for some resamples; an array of shape (resamples, m) a model."""
+        """Draw resamples; one array of shape (resamples, m) per model."""
         cases = len(self.row) if self.total is None else self.total[-1]
         case = generator.integers(cases, size=(resamples, self.m))
         if self.total is not None:
-            # Cases that are looked up in their order are found faster.
+            # Sorted look-ups are faster.
             case.sort(axis=1)
             case = np.searchsorted(self.total, case, side="right")
         row = self.row.take(case)
@@ -335,7 +335,7 @@ class ClassDraw(NamedTuple):
         return noise
 
     def correlated(self, counts: IntArray) -> ClassDraw:
-        """Give the noise of two models the correlation of their scores, 0 where one does not vary."""
+        """Set the noise correlation to that of the scores, 0 if one does not vary."""
         n, parts = counts.sum(), range(0, len(self.row), DRAWN)
 
         def some(start: int) -> tuple[FloatArray, list[FloatArray]]:
@@ -359,16 +359,16 @@ class ClassDraw(NamedTuple):
 def class_draws(
     table: Scores | PairedScores, models: Sequence[tuple[Scores, IntArray | None]]
 ) -> list[ClassDraw]:
-    """Return what draws the positives and what draws the negatives of a table.
+    """Return samplers of the positives and of the negatives of a table.
 
-    Of each model its scores are given, and which of their rows each of the table's is.
+    `models` are the scores of each model, with the index of its row for each row of the table.
     """
     normal = [normal_scores_of_rows(scores) for scores, _ in models]
     widths = [rank_bandwidths(scores) for scores, _ in models]
     index = [of_model for _, of_model in models]
     draws = []
     for counts, width in zip((table.neg, table.pos), zip(*widths, strict=True), strict=True):
-        # Tables of 2**31 rows do not fit one machine's memory.
+        # Tables of 2**31 rows do not fit into memory.
         row = np.concatenate(
             [
                 (start + np.flatnonzero(counts[start : start + CHUNK])).astype(np.int32)
@@ -383,13 +383,13 @@ def class_draws(
 
 
 def resampled(pair: Pair, n_resamples: int, rng: RNG, n_jobs: int) -> tuple[Resamples, Resamples]:
-    """Curves of both models over smoothed resamples; paired cases keep both their scores."""
+    """Curves of both models in smoothed resamples; paired cases keep both scores."""
     if isinstance(pair, PairedScores):
         draws = [class_draws(pair, [(pair.a, pair.index_a), (pair.b, pair.index_b)])]
     else:
         draws = [class_draws(scores, [(scores, None)]) for scores in (pair.a, pair.b)]
     check_kept(n_resamples, max(draw.m for both in draws for draw in both))
-    # As many at a time as stay in the cache.
+    # Blocks that fit the cache.
     at_once = max(1, DRAWN // max(draw.m for both in draws for draw in both))
 
     def some(first_and_seed: tuple[int, np.random.SeedSequence]) -> list[Counts]:
@@ -415,7 +415,7 @@ def resampled(pair: Pair, n_resamples: int, rng: RNG, n_jobs: int) -> tuple[Resa
 
 
 def smooth_difference(pair: Pair, at: FloatArray) -> FloatArray:
-    """Difference of the two smooth curves from which resamples are drawn."""
+    """Difference of the two smooth curves that resamples are drawn from."""
     values = []
     for scores in (pair.a, pair.b):
         x, y = (np.concatenate([[0.0], rate, [1.0]]) for rate in smooth_curve(scores))
@@ -425,16 +425,16 @@ def smooth_difference(pair: Pair, at: FloatArray) -> FloatArray:
 
 
 def growth(n: int) -> float:
-    """How fast the supremum of a standardized empirical process grows with the cases: √(2 ln ln n)."""
+    """Growth of the supremum of a standardized empirical process: √(2 ln ln n)."""
     return math.sqrt(2.0 * math.log(math.log(n)))
 
 
 def resampled_radius(
     pair: Pair, level: float, fpr_range: FprRange, *, n_resamples: int, rng: RNG, n_jobs: int
 ) -> float:
-    """Radius of the ellipses, calibrated over resamples of at most `LARGEST_RESAMPLE` cases a class."""
+    """Radius of the ellipses, calibrated by resamples of at most `LARGEST_RESAMPLE` cases per class."""
     a, b = resampled(pair, n_resamples, rng, n_jobs)
-    at = judged_rates(max(a.n_neg, b.n_neg), fpr_range)
+    at = evaluated_rates(max(a.n_neg, b.n_neg), fpr_range)
     radius = critical_radius(a, b, at, smooth_difference(pair, at), level)
     largest = max(max(scores.n_pos, scores.n_neg) for scores in (pair.a, pair.b))
     if largest > LARGEST_RESAMPLE:
@@ -443,7 +443,7 @@ def resampled_radius(
 
 
 def difference_edges(pair: Pair, radius: float, at: FloatArray) -> Edges:
-    """Edges at some rates, and from the outermost of them on to 0 and 1."""
+    """Edges at given rates, continued from the outermost ones to 0 and 1."""
     sides: list[list[tuple[FloatArray, FloatArray]]] = []
     for scores in (pair.a, pair.b):
         of_model = []
@@ -463,10 +463,10 @@ def difference_edges(pair: Pair, radius: float, at: FloatArray) -> Edges:
 class EqualLocalLevelsDifference(ResampledBand):
     """Equal local levels, calibrated by the smoothed bootstrap.
 
-    The rates of both curves get intervals from the Beta distributions of order statistics, as in `roc_band`;
-    the band is what all four deviates (a class and model each) within one ball allow. Its radius is chosen so
-    that the band would contain the whole difference in the stated share of smoothed resamples. Each resampled
-    case keeps both its scores, so the correlation of the models is used.
+    The rates of both curves have intervals from the Beta distributions of order statistics, as in `roc_band`;
+    the band is the set of differences allowed by all four deviates (one per class and model) within a ball.
+    Its radius is chosen so that the band contains the whole difference in the stated proportion of smoothed
+    resamples. Each resampled case keeps both scores, so the correlation of the models is used.
     """
 
     name = "equal_local_levels"
@@ -474,8 +474,8 @@ class EqualLocalLevelsDifference(ResampledBand):
     papers = ("bertail2008",)
 
     def band(self, data: Pair, level: float, fpr_range: FprRange) -> BandOutcome:
-        """Return the differences of the edges of two ellipse bands of one calibrated radius."""
+        """Return the differences of the edges of two ellipse bands with one calibrated radius."""
         count = self.count(level)
         radius = resampled_radius(data, level, fpr_range, n_resamples=count, rng=self.rng, n_jobs=self.n_jobs)
-        at = judged_rates(max(data.a.n_neg, data.b.n_neg), fpr_range)
+        at = evaluated_rates(max(data.a.n_neg, data.b.n_neg), fpr_range)
         return BandOutcome(difference_edges(data, radius, at), notes=moved_note(data.a, data.b))

@@ -1,4 +1,4 @@
-"""Edges of a band on one grid, and the band made of them."""
+"""Edges of a band on one grid, and the band built from them."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ FprRange: TypeAlias = tuple[float, float]
 WHOLE: FprRange = (0.0, 1.0)
 
 MOST_JOINTS = 10_000
-"""Number of joints of a curve past which it is sampled on the grid of the edges."""
+"""Number of joints of a curve beyond which it is evaluated on the grid of the edges."""
 
 
 BLOCK = 2**14
-"""Abscissae, or steps of curves, at which much is computed at a time."""
+"""Block size, in abscissae or steps of curves."""
 
 
 class Edges(NamedTuple):
-    """Two edges on one grid, of an ROC curve from 0 to 1; an abscissa twice has a left and a right limit."""
+    """Two edges on one grid, from 0 to 1 for an ROC curve; a repeated abscissa has left and right limits."""
 
     at: FloatArray
     lower: FloatArray
@@ -36,7 +36,7 @@ class Edges(NamedTuple):
 
 
 def check_range(fpr: Any) -> FprRange:
-    """Return (lo, hi) with 0 <= lo < hi <= 1; None means all."""
+    """Return (lo, hi) with 0 <= lo < hi <= 1; None means (0, 1)."""
     if fpr is None:
         return WHOLE
     ends = as_floats("fpr", fpr)
@@ -48,14 +48,14 @@ def check_range(fpr: Any) -> FprRange:
 
 
 def merged(*runs: FloatArray | list[float]) -> FloatArray:
-    """The distinct values of runs that only rise, in order; a stable sort merges them, much the quickest."""
+    """The sorted distinct values of increasing runs; a stable sort merges them fastest."""
     at = np.concatenate(runs)
     at.sort(kind="stable")
     return np.asarray(at[np.concatenate([[True], at[1:] != at[:-1]])])
 
 
 def both_limits(x: FloatArray, y: FloatArray, at: FloatArray) -> FloatArray:
-    """Left and right limit of a polyline at each abscissa, one after the other; shape (2 * len(at),)."""
+    """Left and right limit of a polyline at each abscissa, interleaved; shape (2 * len(at),)."""
     limits = np.empty((len(at), 2))
     one_sided_limits(x, y, at, limits.T)
     return limits.reshape(-1)
@@ -64,7 +64,7 @@ def both_limits(x: FloatArray, y: FloatArray, at: FloatArray) -> FloatArray:
 def edges_on_one_grid(
     upper_x: FloatArray, upper_y: FloatArray, lower_x: FloatArray, lower_y: FloatArray
 ) -> Edges:
-    """Put two polylines on one grid over [0, 1], with values cut to [0, 1]."""
+    """Put two polylines on one grid over [0, 1], with values clipped to [0, 1]."""
     at = merged([0.0, 1.0], *(x[(x > 0.0) & (x < 1.0)] for x in (upper_x, lower_x)))
     edges = Edges(np.repeat(at, 2), both_limits(lower_x, lower_y, at), both_limits(upper_x, upper_y, at))
     for edge in (edges.lower, edges.upper):
@@ -75,7 +75,7 @@ def edges_on_one_grid(
 def envelope(parts: list[Edges]) -> Edges:
     """Outermost edges of several bands, on the union of their grids.
 
-    Between grid points the larger of two straight lines is replaced by the chord above it.
+    Between grid points the maximum of two lines is replaced by its chord.
     """
     at = merged(*(part.at for part in parts))
     lower = outermost(np.minimum, at, *((part.at, part.lower) for part in parts))
@@ -84,7 +84,7 @@ def envelope(parts: list[Edges]) -> Edges:
 
 
 def outermost(which: np.ufunc, at: FloatArray, *polylines: tuple[FloatArray, FloatArray]) -> FloatArray:
-    """`both_limits` of whichever of several polylines is outermost: the largest, or the smallest."""
+    """`both_limits` of the outermost of several polylines: the maximum or the minimum."""
     found = np.empty(2 * len(at))
     for start in range(0, len(at), BLOCK):
         limits = (both_limits(x, y, at[start : start + BLOCK]) for x, y in polylines)
@@ -104,7 +104,7 @@ def without_collinear(edges: Edges) -> Edges:
         turns = np.zeros(len(dx) - 1, dtype=bool)
         for dy in rises:
             one, other = dx[:-1] * dy[1:], dx[1:] * dy[:-1]
-            # Relative, so that a smooth edge never loses two neighbours in a row to rounding.
+            # Relative tolerance, so that a smooth edge never loses two adjacent vertices.
             turns |= np.abs(one - other) > 1e-10 * (np.abs(one) + np.abs(other))
         kept[start : part.stop - 1] = turns
     _keep_rows(columns, kept)
@@ -112,7 +112,7 @@ def without_collinear(edges: Edges) -> Edges:
 
 
 def _keep_rows(columns: list[FloatArray], kept: BoolArray) -> None:
-    """Leave out rows, a column after the other, so that no more than one is held twice."""
+    """Drop rows column by column, to limit memory."""
     for i in range(len(columns) if not kept.all() else 0):
         columns[i] = kept_rows(columns[i], kept)
 
@@ -124,7 +124,7 @@ def cut_to_range(edges: Edges, fpr_range: FprRange, least: float = 0.0) -> Edges
     at = np.union1d(edges.at, fpr_range)
     grid = np.repeat(at, 2)
     low, high = (both_limits(edges.at, edge, at) for edge in (edges.lower, edges.upper))
-    # A left limit at the start of the range, and a right limit at its end, lie outside it.
+    # The left limit at the start of the range and the right limit at its end lie outside.
     outside = (grid < fpr_range[0]) | (grid > fpr_range[1])
     outside[0::2] |= (at == fpr_range[0]) & (at > 0.0)
     outside[1::2] |= (at == fpr_range[1]) & (at < 1.0)
@@ -132,12 +132,12 @@ def cut_to_range(edges: Edges, fpr_range: FprRange, least: float = 0.0) -> Edges
 
 
 def on_joints(at: FloatArray, *polylines: tuple[FloatArray, FloatArray]) -> list[FloatArray]:
-    """Return the abscissae and each polyline's values: an abscissa stands twice where one of them jumps."""
+    """Return the abscissae and the values of each polyline; an abscissa is repeated at a jump."""
     return where_jumps(at, [both_limits(x, y, at) for x, y in polylines])
 
 
 def where_jumps(at: FloatArray, columns: list[FloatArray]) -> list[FloatArray]:
-    """Make the same of `both_limits` of each polyline, in the list of these."""
+    """The same from `both_limits` of each polyline, in place."""
     columns.insert(0, np.repeat(at, 2))
     kept = np.ones(2 * len(at), dtype=bool)
     kept[1::2] = np.logical_or.reduce([c[1::2] != c[0::2] for c in columns[1:]])
@@ -146,14 +146,14 @@ def where_jumps(at: FloatArray, columns: list[FloatArray]) -> list[FloatArray]:
 
 
 def widened_edges(edges: Edges, scores: Scores) -> Edges:
-    """Move the edges outwards by as much as rounding of the scores can have moved the curve."""
+    """Widen the edges by the bound on the effect of rounded scores."""
     if scores.exact:
         return edges
     upper, lower = moved_edges(scores, *edges)
     return edges_on_one_grid(*upper, *lower)
 
 
-LOWER_EDGE = "The lower edge is zero, and so not informative, at the lowest false positive rates."
+LOWER_EDGE = "The lower edge is zero (uninformative) at the lowest false positive rates."
 ZERO_WIDTH = (
     "The band has zero width because all resamples or curves are identical; it does not show the remaining "
     "uncertainty. Use method='equal_local_levels'."
@@ -173,7 +173,7 @@ def band_of(
 ) -> Band:
     """Return the band with these edges, `cut_to_range`, and this curve, on a grid of the joints of all three.
 
-    Edges that nobody else holds go as soon as they have served.
+    Edges without other references are freed early.
     """
     turns = joints(curve)
     at = merged(edges.at, turns) if len(turns) <= MOST_JOINTS else merged(edges.at)
@@ -198,12 +198,12 @@ def band_of(
     )
     if band.lower_vacuous_until > fpr_range[0]:
         notes += (LOWER_EDGE,)
-    # Displacing an edge by nothing may round.
+    # Displacement by zero may round.
     if band.area <= 1e-9:
         notes += zero_width()
     return replace(band, notes=notes)
 
 
 def zero_width() -> tuple[str, ...]:
-    """Warn about, and note, a band that shows none of the remaining uncertainty."""
+    """Warn of a band of zero width, and return the note."""
     return warned(ZERO_WIDTH, where=True)

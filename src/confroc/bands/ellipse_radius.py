@@ -1,9 +1,10 @@
 """The radius at which each resample's ellipse band contains a known curve.
 
-Seen from a true point, the operating points of a resample make a path of pairs of normal deviates; the band
-of radius c contains the point when the path comes within c of the quadrant where both are negative. A
-resample's radius is the largest such distance over all points. Only the largest radii decide a quantile, so
-every step first drops what cannot be among them: points by comparing counts, then paths by single vertices.
+Relative to a true point, the operating points of a resample form a path of pairs of normal deviates. The band
+of radius c contains the point if the path comes within c of the quadrant where both are negative. The radius
+of a resample is the largest such distance over all points. Only the largest radii determine a quantile, so
+every step first drops candidates that cannot be among them: points by comparing counts, then paths by single
+vertices.
 """
 
 from __future__ import annotations
@@ -21,23 +22,23 @@ LARGEST_TABLE = 300_000
 """Number of entries up to which deviates are tabulated."""
 
 COARSE = 24
-"""True points from which the first bound on the wanted radius comes."""
+"""Number of true points for the first bound on the radius."""
 
 SHARES = (0.3, 0.55, 0.75, 0.9)
-"""Boxes inside the disc of radius c, as sine of their corner's angle: points within one need no path."""
+"""Boxes inside the disc of radius c, as sine of the corner's angle; points inside need no path."""
 
 OFFSETS = (2, -2, 5, -5, 10, -10, 20, -20, 40, -40)
-"""Neighbours that are tried before a path is followed."""
+"""Number of neighbors tried before a path is followed."""
 
 CHUNK = 4096
-"""Paths that are followed together."""
+"""Block size, in paths."""
 
 BLOCK = 8
-"""Vertices of a path that are looked at together."""
+"""Block size, in vertices of a path."""
 
 
 def count_type(n: int) -> type[np.int32 | np.int64]:
-    """Smallest type, of two, that holds counts up to n: half the memory is a quarter of the time."""
+    """The smaller of two types for counts up to n; it is four times faster."""
     return np.int32 if n < 2**31 else np.int64
 
 
@@ -61,9 +62,9 @@ def binomial_deviate(k: FloatArray, n: FloatArray, p: FloatArray) -> FloatArray:
 
 
 def segment_distance(a0: FloatArray, b0: FloatArray, a1: FloatArray, b1: FloatArray) -> FloatArray:
-    """Least √(a₊² + b₊²) on segments from (a0, b0) to (a1, b1), with a0 <= a1 and b0 >= b1."""
+    """Minimum of √(a₊² + b₊²) on segments from (a0, b0) to (a1, b1), with a0 <= a1 and b0 >= b1."""
     da, db = a1 - a0, b0 - b1
-    # The part where both are positive lies between start and stop.
+    # Both are positive between start and stop.
     start = np.where((a0 < 0.0) & (da > 0.0), -a0 / np.where(da > 0.0, da, 1.0), 0.0)
     stop = np.where((b1 < 0.0) & (db > 0.0), b0 / np.where(db > 0.0, db, 1.0), 1.0)
     zero = ((a0 <= 0.0) & (b0 <= 0.0)) | ((a1 <= 0.0) & (b1 <= 0.0))
@@ -81,24 +82,24 @@ def _norm(a: FloatArray, b: FloatArray) -> FloatArray:
     return distance
 
 
-class _Sought(NamedTuple):
-    """True points from which the paths of resamples are looked at, for the upper or the lower edge."""
+class _Candidates(NamedTuple):
+    """Pairs of a resample and a true point to evaluate, for the upper or the lower edge."""
 
     edge: IntArray
     resample: IntArray
     point: IntArray
     bound: FloatArray
 
-    def at(self, rows: IntArray | BoolArray) -> _Sought:
-        return _Sought(self.edge[rows], self.resample[rows], self.point[rows], self.bound[rows])
+    def at(self, rows: IntArray | BoolArray) -> _Candidates:
+        return _Candidates(self.edge[rows], self.resample[rows], self.point[rows], self.bound[rows])
 
 
 class _Paths(NamedTuple):
-    """Counts of the resamples' operating points, and true rates, both of shape (2, ...): negatives first.
+    """Counts of the resamples' operating points, and true rates, both of shape (2, ...), negatives first.
 
-    For the upper edge (0) a path's first deviate is the one by which the false positive rate's lower bound
-    reaches down to the true one, the second the one by which the true positive rate's upper bound reaches
-    up. For the lower edge (1) the classes change places. Along a path the first grows and the second falls.
+    For the upper edge (0) the first deviate of a path is that at which the false positive rate's lower bound
+    equals the true rate, the second that at which the true positive rate's upper bound does. For the lower
+    edge (1) the classes are swapped. Along a path the first increases and the second decreases.
     """
 
     counts: CountArray
@@ -108,7 +109,7 @@ class _Paths(NamedTuple):
 
     @classmethod
     def of(cls, count: CountArray, rate: FloatArray, n: FloatArray) -> _Paths:
-        """With a table of deviates by class, count and true point where that is small."""
+        """Build with a table of deviates by class, count and true point if that is small."""
         cases, table = int(n.max()), None
         if (cases + 2) * rate.size <= LARGEST_TABLE:
             k = np.arange(-1.0, cases + 1.0)[:, None]
@@ -122,13 +123,13 @@ class _Paths(NamedTuple):
         return binomial_deviate(k.astype(np.float64), self.n[c], self.rate[c, i])
 
     def vertex(self, edge: IntArray, r: IntArray, j: IntArray, i: IntArray) -> tuple[FloatArray, FloatArray]:
-        """Pair of deviates of resample r's operating point j, seen from true point i."""
+        """Pair of deviates of operating point j of resample r, relative to true point i."""
         a = self.deviate(edge, self.counts[edge, r, j] - 1, i)
         return a, -self.deviate(1 - edge, self.counts[1 - edge, r, j], i)
 
-    def follow(self, sought: _Sought, least: FloatArray) -> FloatArray:
-        """Distance of each path, or something between it and `least`."""
-        edge, r, i, _ = sought
+    def follow(self, candidates: _Candidates, least: FloatArray) -> FloatArray:
+        """Distance of each path, or a value between it and `least`."""
+        edge, r, i, _ = candidates
         last = self.counts.shape[2] - 1
         a_own, b_own = self.vertex(edge, r, i, i)
         best = _norm(a_own, b_own)
@@ -152,7 +153,7 @@ class _Paths(NamedTuple):
 
 
 def _extreme_count(n: float, p: FloatArray, z: float) -> IntArray:
-    """Count k with `binomial_deviate(k - 1, n, p) <= z`, the largest or a little less."""
+    """Count k with `binomial_deviate(k - 1, n, p) <= z`, the largest or slightly smaller."""
     sd = np.sqrt(n * p * (1.0 - p))
     k = np.floor(n * p + z * sd)
     for _ in range(3):
@@ -162,8 +163,8 @@ def _extreme_count(n: float, p: FloatArray, z: float) -> IntArray:
     return np.where(fits & (k > 0.0), np.minimum(k, n), 0.0).astype(np.int64)
 
 
-def _candidates(paths: _Paths, points: IntArray, floor: float) -> _Sought:
-    """Resamples and true points whose own vertex is in no box inside the disc of radius `floor`."""
+def _candidates(paths: _Paths, points: IntArray, floor: float) -> _Candidates:
+    """Pairs of resample and true point whose vertex is in no box inside the disc of radius `floor`."""
     count = paths.counts[:, :, points]
     found = []
     for a, b in ((0, 1), (1, 0)):
@@ -178,15 +179,15 @@ def _candidates(paths: _Paths, points: IntArray, floor: float) -> _Sought:
         r, i = np.nonzero(~safe)
         found.append((np.full(len(r), a), r, points[i]))
     edge, r, i = (np.concatenate(column) for column in zip(*found, strict=True))
-    return _Sought(edge, r, i, _norm(*paths.vertex(edge, r, i, i)))
+    return _Candidates(edge, r, i, _norm(*paths.vertex(edge, r, i, i)))
 
 
-def _farthest(sought: _Sought, total: int, count: int) -> _Sought:
-    """For each of the `count` of `total` resamples that reach farthest, the pairs that do."""
-    reach = np.zeros(total)
-    np.maximum.at(reach, sought.resample, sought.bound)
-    reach[np.argsort(-reach, kind="stable")[count:]] = np.inf
-    return sought.at(sought.bound >= reach[sought.resample])
+def _farthest(candidates: _Candidates, total: int, count: int) -> _Candidates:
+    """Pairs with the largest distance, for the `count` of `total` resamples with the largest ones."""
+    largest = np.zeros(total)
+    np.maximum.at(largest, candidates.resample, candidates.bound)
+    largest[np.argsort(-largest, kind="stable")[count:]] = np.inf
+    return candidates.at(candidates.bound >= largest[candidates.resample])
 
 
 def ellipse_radii(
@@ -204,21 +205,21 @@ def ellipse_radii(
     Parameters
     ----------
     neg, pos : ndarray of int, shape (B, G)
-        Cases above each of G thresholds, per resample. The first and the last threshold should have none
-        and all above them: paths start and end there.
+        Cases above each of G thresholds, per resample. The first threshold should have none and the last all,
+        where paths start and end.
     x, y : ndarray of shape (G,)
         True rates at the thresholds, increasing, inside (0, 1).
     n_neg, n_pos : int
-        Cases of a resample.
+        Number of cases of a resample.
     used : ndarray of bool, shape (G,)
         Points of the curve that the band must contain.
     rank : int
-        Which order statistic is wanted, from 1 to B.
+        Rank of the requested order statistic, from 1 to B.
 
     Returns
     -------
     ndarray of shape (B,)
-        Exact from the `rank`-th smallest on; smaller ones are only known not to exceed it.
+        Exact from the `rank`-th smallest on; smaller ones are only bounded by it.
     """
     total = len(neg)
     sizes = np.array([n_neg, n_pos], dtype=np.float64)
@@ -229,25 +230,25 @@ def ellipse_radii(
     radius = np.zeros(total)
     floor, few = 0.0, 2 * (total - rank + 1)
 
-    def settle(some: _Sought) -> float:
+    def updated_floor(some: _Candidates) -> float:
         least = np.maximum(radius[some.resample], floor)
         np.maximum.at(radius, some.resample, paths.follow(some, least))
         return float(np.partition(radius, rank - 1)[rank - 1])
 
-    def alive(some: _Sought) -> _Sought:
+    def remaining(some: _Candidates) -> _Candidates:
         return some.at(some.bound > np.maximum(radius[some.resample], floor))
 
     for part in (coarse, points):
-        sought = _candidates(paths, part, floor)
-        floor = settle(_farthest(sought, total, few))
+        candidates = _candidates(paths, part, floor)
+        floor = updated_floor(_farthest(candidates, total, few))
     for offset in OFFSETS:
-        sought = alive(sought)
-        edge, r, i, bound = sought
+        candidates = remaining(candidates)
+        edge, r, i, bound = candidates
         j = np.clip(i + offset, 0, len(x) - 1)
-        sought = _Sought(edge, r, i, np.minimum(bound, _norm(*paths.vertex(edge, r, j, i))))
-    floor = settle(_farthest(alive(sought), total, total))
-    sought = alive(sought)
-    order = np.argsort(-sought.bound, kind="stable")
+        candidates = _Candidates(edge, r, i, np.minimum(bound, _norm(*paths.vertex(edge, r, j, i))))
+    floor = updated_floor(_farthest(remaining(candidates), total, total))
+    candidates = remaining(candidates)
+    order = np.argsort(-candidates.bound, kind="stable")
     for first in range(0, len(order), CHUNK):
-        floor = settle(alive(sought.at(order[first : first + CHUNK])))
+        floor = updated_floor(remaining(candidates.at(order[first : first + CHUNK])))
     return radius

@@ -1,9 +1,10 @@
-"""A permutation test that two ROC curves are the same everywhere, not only in their area.
+"""Permutation tests of equal ROC curves, not only of equal AUCs.
 
-Two curves that cross may have the same area. Of the same cases, both models' ranks of a case are exchanged at
-random (Venkatraman & Begg 1996). Of two test sets, each case is first given its projection, the share of a
-population of both classes that scores higher on its own model's curve; under the hypothesis projections of a
-class have the same distribution in both sets, so that they are exchanged between them (Venkatraman 2000).
+Two curves that cross may have the same AUC. For paired scores, both models' ranks of a case are exchanged at
+random (Venkatraman & Begg 1996). For two test sets, each case is first assigned its projection, the
+proportion of a mixed population with a higher score on its own model's curve; under the null hypothesis
+projections of a class have the same distribution in both sets, so they are exchanged between them
+(Venkatraman 2000).
 
 References
 ----------
@@ -31,7 +32,7 @@ from confroc.scores.counting import one_by_one
 CurveTest = Literal["venkatraman"]
 
 HELD = 50_000
-"""Ranks of resamples that are held at once."""
+"""Block size, in ranks of resamples."""
 
 
 @accepts_two_models
@@ -45,13 +46,13 @@ def curve_test(
 ) -> Test:
     """Test whether two models have the same ROC curve.
 
-    `auc_difference` tests whether they have the same area, with more power where one curve is above the
-    other everywhere, and with none where the curves cross and the areas are equal.
+    `auc_difference` tests whether they have the same AUC; it has more power if one curve dominates the other,
+    and none if the curves cross with equal AUCs.
 
     Parameters
     ----------
     pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
-        Clusters, one identifier a row, are exchanged whole. Sampling weights are refused.
+        Whole clusters are exchanged (one identifier per row). Sampling weights are not supported.
     method : {"venkatraman"}
     n_resamples : int
         Number of random exchanges.
@@ -60,20 +61,20 @@ def curve_test(
     Returns
     -------
     Test
-        Two-sided. Of the same cases `statistic` is Σₖ 2·|FNₐ(k) − FN_b(k)| over all numbers k of cases that
-        are called negative (Venkatraman & Begg 1996): the numbers of errors differ by so much. Of two test
-        sets it is the area between both curves, as functions of the predicted-positive rate. Tied scores are
-        interpolated. The p-value counts the sample as one of the exchanges. Guarantee: asymptotic, since
-        ranks of a case are exchangeable only nearly.
+        Two-sided. For paired scores `statistic` is Σₖ 2·|FNₐ(k) − FN_b(k)| over all numbers k of cases
+        predicted negative (Venkatraman & Begg 1996), the difference of the numbers of errors. For two test
+        sets it is the area between both curves as functions of the predicted-positive rate. Tied scores are
+        interpolated. The p-value includes the sample among the exchanges. Guarantee: asymptotic, since ranks
+        are only approximately exchangeable.
 
     Raises
     ------
     ValueError
-        For sampling weights, and pairs without joint counts.
+        Sampling weights, or pairs without joint counts.
 
     See Also
     --------
-    auc_difference : The difference of the areas.
+    auc_difference : Difference of the AUCs.
     roc_difference_band : Where the curves differ.
 
     Examples
@@ -91,7 +92,7 @@ def curve_test(
         observed, found = _exchanged(pair, count, rng)
     else:
         observed, found = _divided((pair.a, pair.b), count, rng)
-    # Ties of the discrete statistic count against rejection, rounding or not.
+    # Ties of the discrete statistic count against rejection, up to rounding error.
     extreme = int(np.count_nonzero(found >= observed * (1.0 - 1e-9)))
     return Test(
         quantity="ROC curves",
@@ -107,12 +108,12 @@ def curve_test(
     )
 
 
-# --- the same cases ------------------------------------------------------------------------------------
+# --- paired scores -------------------------------------------------------------------------------------
 
 
 def _exchanged(pair: PairedScores, count: int, rng: RNG) -> tuple[float, FloatArray]:
-    """Statistic of the sample and of random exchanges of both ranks of a case, or of all in a cluster."""
-    one_by_one("a test by exchanges", pair.n_pos + pair.n_neg, name="pair")
+    """Statistic of the sample and of random exchanges of the ranks of each case or cluster."""
+    one_by_one("a permutation test", pair.n_pos + pair.n_neg, name="pair")
     rows, positive, unit = _cases(pair)
     ranks = [mid_ranks(s)[index[rows]] for s, index in ((pair.a, pair.index_a), (pair.b, pair.index_b))]
     levels, code = np.unique(np.concatenate(ranks), return_inverse=True)
@@ -146,8 +147,8 @@ def _cases(pair: PairedScores) -> tuple[IntArray, BoolArray, IntArray]:
 def _errors_apart(code: IntArray, both: IntArray) -> FloatArray:
     """Sum of the differences of the numbers of errors of two models, for each row of `code`, shape (k,).
 
-    `code` holds twice the rank of each case under one model, plus one for a positive, and `both` the counts
-    of codes under both models together.
+    `code` has twice the rank of each case under one model, plus one for a positive, and `both` the counts of
+    codes under both models.
     """
     k, n = code.shape
     code = code + len(both) * np.arange(k)[:, None]
@@ -161,7 +162,7 @@ def _errors_apart(code: IntArray, both: IntArray) -> FloatArray:
 
 
 def _independent(pair: Pair) -> DesignError:
-    rule = "have no sampling weights, and at most one identifier of clusters a row, for a test by exchanges"
+    rule = "have no sampling weights, and at most one cluster identifier per row, for a permutation test"
     return DesignError("pair", rule, str(pair), "Use auc_difference.")
 
 
@@ -181,7 +182,7 @@ def _divided(samples: tuple[Scores, Scores], count: int, rng: RNG) -> tuple[floa
     ]
     pooled = [a + b for a, b in counts]
 
-    def apart(pos: IntArray, neg: IntArray) -> float:
+    def area(pos: IntArray, neg: IntArray) -> float:
         return _area_between([(pos, neg), (pooled[0] - pos, pooled[1] - neg)], share)
 
     found = []
@@ -191,12 +192,12 @@ def _divided(samples: tuple[Scores, Scores], count: int, rng: RNG) -> tuple[floa
             generator.multivariate_hypergeometric(p, int(c[0].sum()))
             for p, c in zip(pooled, counts, strict=True)
         ]
-        found.append(apart(drawn[0], drawn[1]))
-    return apart(counts[0][0], counts[1][0]), np.array(found)
+        found.append(area(drawn[0], drawn[1]))
+    return area(counts[0][0], counts[1][0]), np.array(found)
 
 
 def _projections(scores: Scores, share: float) -> FloatArray:
-    """Predicted-positive rate at each distinct score, ties one half, in a population with that share."""
+    """Predicted-positive rate at each distinct score, ties one half, at this prevalence."""
     pos, neg = (
         (above - 0.5 * own) / n
         for above, own, n in (
@@ -216,7 +217,7 @@ def _area_between(curves: list[tuple[IntArray, IntArray]], share: float) -> floa
     at = np.sort(np.concatenate([rate for rate, _ in lines]))
     gap = np.interp(at, *lines[0]) - np.interp(at, *lines[1])
     first, last = gap[:-1], gap[1:]
-    # Of a trapezoid, or where the lines cross of two triangles.
+    # A trapezoid, or two triangles if the lines cross.
     both = np.abs(first) + np.abs(last)
     crossed = (first * first + last * last) / np.where(both > 0.0, both, 1.0)
     return float(np.dot(np.diff(at), np.where(first * last < 0.0, crossed, both)) / 2.0)

@@ -1,4 +1,4 @@
-"""Fixed-width bands: the curve displaced along one slanted direction (Campbell 1994)."""
+"""Fixed-width bands: the curve displaced along a fixed slope (Campbell 1994)."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def steepness(slope: Slope, n_pos: float, n_neg: float) -> float:
 def displacement(x: FloatArray, y: FloatArray, other_x: FloatArray, other_y: FloatArray, k: float) -> float:
     """Largest horizontal part of the displacement along slope −k that takes one curve to the other.
 
-    A line of slope −k meets an increasing curve once, at one value of k·x + y, which grows along the
-    curve; both curves are polylines in it, so the largest distance is at a vertex of one of them.
+    A line of slope −k meets an increasing curve once, at one value of k·x + y, which increases along the
+    curve; both curves are polylines in this value, so the largest distance is at a vertex.
     """
     return max(_farthest(x, y, other_x, other_y, k), _farthest(other_x, other_y, x, y, k))
 
@@ -60,23 +60,23 @@ def displaced(curve: RocCurve, s: float, k: float) -> Edges:
 class FixedWidth(CurvesBand):
     """Fixed-width band.
 
-    The curve displaced along one slanted direction, by the distance within which the stated share of
-    resampled curves lie (Campbell 1994; Macskassy & Provost 2004, §3.7).
+    The curve displaced along a fixed slope, by the distance that contains the stated proportion of resampled
+    curves (Campbell 1994; Macskassy & Provost 2004, §3.7).
 
     Attributes
     ----------
     slope : {"corrected", "published"}
-        −√(n₋/n₊), the ratio of the rates' standard deviations, or the −√(n₊/n₋) that Macskassy & Provost
-        (2004) print.
+        −√(n₋/n₊), the ratio of the rates' standard deviations, or −√(n₊/n₋) as printed in Macskassy & Provost
+        (2004).
     """
 
     name = "fixed_width"
     papers = ("campbell1994", "macskassy2004")
-    caution = "Its width is the same everywhere, so it is too wide at both ends of the curve."
+    caution = "Its constant width is too wide at both ends of the curve."
     slope: Slope = "corrected"
 
     def edges(self, curves: Curves, level: float) -> Edges:
-        """Edges around the centre just wide enough to contain the curves with probability `level`."""
+        """Edges around the center that contain a proportion `level` of the curves."""
         k = steepness(self.slope, curves.n_pos, curves.n_neg)
         centre = curves.centre
 

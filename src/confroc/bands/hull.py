@@ -1,4 +1,4 @@
-"""Hull of the curves whose areas are in the middle."""
+"""Hull of the curves with central AUCs."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from confroc.results import one_sided_limits
 
 @method_class
 class AucHull(CurvesBand):
-    """Hull of the middle areas.
+    """Hull of the curves with central AUCs.
 
-    Upper and lower hull of the resampled curves whose areas are in the middle (Macskassy & Provost 2004, §6).
+    Upper and lower hull of the resampled curves with central AUCs (Macskassy & Provost 2004, §6).
     """
 
     name = "auc_hull"
     papers = ("macskassy2004",)
-    caution = "There is no proof of its coverage, and in simulations it covers less than its level."
+    caution = "No coverage guarantee; under-covers in simulations."
 
     @property
     def guarantee(self) -> Guarantee:
-        """Proposed, not tried, in the paper."""
+        """Proposed in the paper without evaluation."""
         return "none"
 
     def edges(self, curves: Curves, level: float) -> Edges:
-        """Upper and lower hull of the curves with the middle `level` of the areas.
+        """Upper and lower hull of the curves with the central `level` of the AUCs.
 
-        Between neighbours of the curves' grid the hull is constant, at the curves' extremes there: exact for
-        step curves unless they have too many joints.
+        Between grid points the hull is constant, at the curves' extremes: exact for step curves unless they
+        have too many joints.
         """
         at = curves.grid
 
@@ -47,7 +47,7 @@ class AucHull(CurvesBand):
         area = drawn[:, 2, 0]
         low, high = percentile_ends(area, level)
         middle = drawn[(area >= low) & (area <= high)]
-        # Over strip j the grid carries its value at the right end of abscissa j and the left end of j + 1.
+        # The value of strip j is the right limit at abscissa j and the left limit at j + 1.
         lower = np.concatenate([[0.0], np.repeat(middle[:, 0].min(axis=0), 2), [1.0]])
         upper = np.concatenate([[0.0], np.repeat(middle[:, 1].max(axis=0), 2), [1.0]])
         return Edges(np.repeat(at, 2), lower, upper)

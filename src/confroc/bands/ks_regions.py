@@ -24,12 +24,12 @@ from confroc.curve import curve_of, outline
 from confroc.scores import Pair, PairedScores, Scores, moved_note
 
 LARGE = 100_000
-"""Cases in a class from which Massart's bound, then wider by less than 2e-6, is used as it is."""
+"""Number of cases from which Massart's bound, wider by less than 2e-6, is used."""
 
 
 @functools.lru_cache(maxsize=2)
 def _log_binomials(n: int) -> FloatArray:
-    """Logarithms of the numbers of ways to choose 0, 1, ..., n of n: needed for each width that is tried."""
+    """Logarithms of the binomial coefficients of n, cached for repeated use."""
     log_factorial = special.gammaln(np.arange(n + 1) + 1.0)
     return np.asarray(log_factorial[-1] - log_factorial - log_factorial[::-1])
 
@@ -37,8 +37,8 @@ def _log_binomials(n: int) -> FloatArray:
 def one_sided_tail(n: int, d: float) -> float:
     """P(sup (Fₙ − F) > d), exact for any continuous F (Birnbaum & Tingey 1951).
 
-    The sum that scipy's `smirnov` adds up term by term, taken at once: half-widths of 20,000 and 100,000
-    cases take 0.03 s and 0.3 s by it, and 0.6 s and 30 s by `smirnovi`.
+    Vectorized form of the sum in scipy's `smirnov`: half-widths of 20,000 and 100,000 cases take 0.03 s and
+    0.3 s, compared with 0.6 s and 30 s for `smirnovi`.
     """
     j = np.arange(math.floor(n * (1.0 - d)) + 1)
     share = d + j / n
@@ -52,8 +52,8 @@ def one_sided_tail(n: int, d: float) -> float:
 def ks_half_width(n: int, level: float) -> float:
     """Kolmogorov's half-width d: P(sup |Fₙ − F| <= d) >= level, for any F and finite n.
 
-    Twice the exact one-sided tail bounds the two-sided one from above, and exceeds it only by the chance
-    of crossing both sides, about (1 − level)⁴/8.
+    Twice the exact one-sided tail bounds the two-sided tail; the excess is the probability of crossing both
+    sides, about (1 − level)⁴/8.
     """
     tail = (1.0 - level) / 2.0
     if n < 1000:
@@ -63,7 +63,7 @@ def ks_half_width(n: int, level: float) -> float:
         return massart
     from scipy.optimize import brentq
 
-    # Massart's (1990) bound lies above the solution, by about 1/(6n).
+    # Massart's (1990) bound exceeds the solution by about 1/(6n).
     low = massart - 1.0 / n
     return float(brentq(lambda d: math.log(one_sided_tail(n, d) / tail), low, massart, xtol=1e-15))
 
@@ -71,13 +71,13 @@ def ks_half_width(n: int, level: float) -> float:
 def ks_edges(scores: Scores, each: float) -> Edges:
     """Edges of the band swept out by Kolmogorov rectangles around the operating points.
 
-    Each class's rates are within its half-width at every threshold at once with probability `each`, so all
-    true operating points lie in their rectangles with its square. The upper edge is the curve moved to the
-    rectangles' upper left corners, the lower edge to the lower right ones; true points joined by straight
-    lines stay between them, since each line does.
+    The rates of each class are within its half-width at all thresholds with probability `each`, so all true
+    operating points lie in their rectangles with probability `each`². The upper edge is the curve moved to
+    the rectangles' upper left corners, the lower edge to the lower right ones; straight lines between true
+    points stay inside, since each line does.
     """
     e, d = ks_half_width(scores.n_neg, each), ks_half_width(scores.n_pos, each)
-    # On slopes, where classes tie, rounding decides which vertices between two joints count as such.
+    # For ties between classes, the vertices between two joints depend on rounding.
     sloped = bool(((scores.pos > 0) & (scores.neg > 0)).any())
     curve = curve_of(scores) if sloped else outline(scores)
     x, y = curve.fpr, curve.tpr
@@ -94,14 +94,13 @@ class KsRegions(BandMethod):
     """Simultaneous joint confidence regions.
 
     Rectangles of Kolmogorov's exact half-widths around all operating points (Campbell 1994; Macskassy &
-    Provost 2004, §3.6). It assumes nothing about the scores, and is wide, above all at both ends of the
-    curve.
+    Provost 2004, §3.6). Distribution-free and wide, especially at both ends of the curve.
 
     Attributes
     ----------
     joint : bool
-        Both rates together have the level, each class the root of it; if false, each class has the level and
-        both together only its square, as in Macskassy & Provost (2004).
+        Joint level for both rates, √confidence_level for each class; if false, each class has the level and
+        the joint level is its square, as in Macskassy & Provost (2004).
     """
 
     name = "ks_regions"
@@ -110,11 +109,11 @@ class KsRegions(BandMethod):
 
     @property
     def guarantee(self) -> Guarantee:
-        """For every sample size."""
+        """Finite-sample."""
         return "finite-sample"
 
     def band(self, data: Scores, level: float, fpr_range: FprRange) -> BandOutcome:  # noqa: ARG002
-        """Return the edges that the rectangles sweep out."""
+        """Return the edges swept out by the rectangles."""
         return BandOutcome(ks_edges(data, math.sqrt(level) if self.joint else level))
 
 
@@ -123,9 +122,9 @@ class KsRegionsDifference(BandMethod):
     """Two simultaneous regions.
 
     The difference of two bands of Kolmogorov rectangles (Campbell 1994; Macskassy & Provost 2004, §3.6), both
-    at a level high enough that they contain their curves simultaneously: (1 + level)/2 each for paired
-    models, by Bonferroni's inequality, √level for unpaired ones. It assumes nothing about the scores, draws
-    no resamples, and makes no use of the correlation of the models, so it is wider than need be.
+    at a level with simultaneous coverage of both curves: (1 + level)/2 each for paired models (Bonferroni),
+    √level for unpaired ones. Distribution-free, without resamples; conservative, since the correlation of the
+    models is not used.
     """
 
     name = "ks_regions"
@@ -134,7 +133,7 @@ class KsRegionsDifference(BandMethod):
 
     @property
     def guarantee(self) -> Guarantee:
-        """For every sample size."""
+        """Finite-sample."""
         return "finite-sample"
 
     def band(self, data: Pair, level: float, fpr_range: FprRange) -> BandOutcome:  # noqa: ARG002
@@ -151,7 +150,8 @@ class KsRegionsDifference(BandMethod):
         low_a, low_b = (both_limits(e.at, e.lower, at) for e in edges)
         high_a, high_b = (both_limits(e.at, e.upper, at) for e in edges)
         if not exact:
-            # Edges only rise: in a cell the lower is least at its start, the upper largest at its end.
+            # Edges are non-decreasing: in a cell the lower is smallest at its start, the upper largest at its
+            # end.
             low_a, low_b = (_steps(low[1:-1:2]) for low in (low_a, low_b))
             high_a, high_b = (_steps(high[2::2]) for high in (high_a, high_b))
         found = Edges(np.repeat(at, 2), low_a - high_b, high_a - low_b)
@@ -159,5 +159,5 @@ class KsRegionsDifference(BandMethod):
 
 
 def _steps(cells: FloatArray) -> FloatArray:
-    """Left and right limit, at each end of a cell, of what is constant over cells."""
+    """Left and right limits of a step function at the ends of cells."""
     return np.concatenate([cells[:1], np.repeat(cells, 2), cells[-1:]])

@@ -1,9 +1,9 @@
 """Bands whose two rates have equal local levels: Beta intervals of order statistics.
 
-At a threshold with k of n cases of a class above it, the class's true rate lies between a quantile of
-Beta(k, n − k + 1) and one of Beta(k + 1, n − k): narrow in the tails, where Kolmogorov's constant width
-is hopeless. Where both rates' deviates lie in an ellipse, the band follows the curve's standard deviation.
-The ellipse's radius is calibrated by the smoothed bootstrap, or exactly by a bound over all curves.
+At a threshold with k of n cases of a class above it, the true rate of the class lies between a quantile of
+Beta(k, n − k + 1) and one of Beta(k + 1, n − k), which is narrow in the tails, unlike Kolmogorov's constant
+width. With both rates' deviates in an ellipse, the band follows the standard deviation of the curve. The
+radius of the ellipse is calibrated by the smoothed bootstrap, or exactly by a bound over all curves.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from confroc.resample import check_kept, critical_rank
 from confroc.scores import Scores
 
 ANGLES = 12
-"""Directions of an ellipse that are drawn; the outline is then within 0.3 % of the true one."""
+"""Number of directions of an ellipse; the outline is within 0.3 % of the exact one."""
 
 LEAST_RADIUS = 1.0
-"""Radius of a sample so small, such as one case a class, that its resamples are all identical."""
+"""Radius for samples so small that all resamples are identical, e.g. one case per class."""
 
 MOST_CORNERS = 20_000
-"""Number of corners of an edge past which only some are drawn, on the safe side."""
+"""Number of corners of an edge beyond which only some are used, conservatively."""
 
 TIES = 256
-"""Tied scores of which the chords are found at a time."""
+"""Block size, in tied scores."""
 
 MOST_THRESHOLDS = 1000
-"""Number of thresholds past which only some are drawn, and joined by straight lines."""
+"""Number of thresholds beyond which only some are used, joined by straight lines."""
 
 
 def lower_bound(k: IntArray, n: int, z: float) -> FloatArray:
-    """Lower end, of normal deviate z, for a rate of which k of n cases are above the threshold."""
+    """Lower bound with normal deviate z for a rate with k of n cases above the threshold."""
     each, back = np.unique(k, return_inverse=True)
     found: FloatArray = np.zeros(len(each))
     some = each > 0
@@ -54,15 +54,15 @@ def lower_bound(k: IntArray, n: int, z: float) -> FloatArray:
 
 
 def upper_bound(k: IntArray, n: int, z: float) -> FloatArray:
-    """Upper end; the mirror image of the lower one."""
+    """Upper bound; the mirror image of the lower one."""
     return 1.0 - lower_bound(n - k, n, z)
 
 
 def operating_counts(scores: Scores) -> tuple[IntArray, IntArray]:
     """Negatives and positives above the thresholds that shape the curve, from none to all.
 
-    Vertices inside a vertical or horizontal stretch change no edge. When many are left, those nearest
-    to even steps of log odds of the two rates are kept.
+    Vertices inside vertical or horizontal segments do not affect the edges. If many remain, those nearest to
+    even steps of log odds of the two rates are kept.
     """
     neg, pos = counts_at_turns(scores)
     if len(neg) <= MOST_THRESHOLDS:
@@ -70,7 +70,7 @@ def operating_counts(scores: Scores) -> tuple[IntArray, IntArray]:
     path = np.empty(len(neg))
     for start in range(0, len(path), BLOCK):
         part = slice(start, start + BLOCK)
-        # Half a case keeps the ends finite.
+        # Half a case keeps the log odds finite.
         path[part] = sum(special.logit((count[part] + 0.5) / (count[-1] + 1.0)) for count in (neg, pos))
     at = np.linspace(path[0], path[-1], MOST_THRESHOLDS)
     chosen = np.unique(np.concatenate([[0], np.searchsorted(path, at[1:-1]), [len(neg) - 1]]))
@@ -78,17 +78,17 @@ def operating_counts(scores: Scores) -> tuple[IntArray, IntArray]:
 
 
 def both_bounds(k: IntArray, n: int, z: float) -> tuple[FloatArray, FloatArray]:
-    """Lower and upper ends."""
+    """Lower and upper bounds."""
     return lower_bound(k, n, z), upper_bound(k, n, z)
 
 
 def corner_edges(neg: tuple[FloatArray, FloatArray], pos: tuple[FloatArray, FloatArray]) -> Edges:
-    """Edges through the upper left and the lower right corners of the rectangles with these ends."""
+    """Edges through the upper left and lower right corners of the rectangles with these bounds."""
     return edges_on_one_grid(neg[0], pos[1], neg[1], pos[0])
 
 
 def exact_edges(scores: Scores, level: float) -> Edges:
-    """Edges of the band that contains every curve with probability `level`, by proof."""
+    """Edges of the band with guaranteed coverage `level` of every curve."""
     sizes = scores.n_neg, scores.n_pos
     large = max(sizes) > LARGEST_EXACT
     neg, pos = operating_counts(scores) if large else counts_at_turns(scores)
@@ -103,7 +103,7 @@ def exact_edges(scores: Scores, level: float) -> Edges:
 def _outer_edge(
     counts: tuple[IntArray, IntArray], sizes: tuple[int, int], radii: tuple[float, float]
 ) -> tuple[FloatArray, FloatArray]:
-    """Polyline above all corners of the boxes in the ellipses at each threshold, and their chords at ties."""
+    """Polyline above all corners of the boxes in the ellipses at each threshold, and the chords at ties."""
 
     def ends(k: IntArray, n: int, radius: float) -> FloatArray:
         if n <= LARGEST_EXACT:
@@ -119,7 +119,7 @@ def _outer_edge(
     before = np.maximum(np.append(0.0, reached[:-1]), chord)
     after = np.maximum(reached, chord)
     if len(at) > MOST_CORNERS:
-        # From each of those left, as high as the edge is before the next.
+        # Each remaining corner takes the height of the edge before the next one.
         kept = np.linspace(0, len(at) - 1, MOST_CORNERS).astype(np.int64)
         at, before = at[kept], before[kept]
         after = np.append(before[1:], after[-1])
@@ -127,7 +127,7 @@ def _outer_edge(
 
 
 def _highest_chords(left: FloatArray, top: FloatArray, tied: IntArray, at: FloatArray) -> FloatArray:
-    """Highest chord above each abscissa, of those between corners before and after the same tied scores."""
+    """Highest chord above each abscissa between corners before and after the same tied scores."""
     found = np.zeros(len(at))
     for start in range(0, len(tied), TIES):
         step = tied[start : start + TIES]
@@ -135,7 +135,7 @@ def _highest_chords(left: FloatArray, top: FloatArray, tied: IntArray, at: Float
         order = np.lexsort((y, x), axis=1)
         x, y = np.take_along_axis(x, order, axis=1), np.take_along_axis(y, order, axis=1)
         kept = _on_majorant(x, y)
-        # Chords of one step after those of another, so that one call interpolates them all.
+        # Concatenate the chords of all steps, to interpolate them in one call.
         offset = 2.0 * np.arange(len(step))
         first, last = np.searchsorted(at, x[:, 0]), np.searchsorted(at, x[:, -1], side="right")
         which = np.repeat(np.arange(len(step)), last - first)
@@ -146,7 +146,7 @@ def _highest_chords(left: FloatArray, top: FloatArray, tied: IntArray, at: Float
 
 
 def _on_majorant(x: FloatArray, y: FloatArray) -> BoolArray:
-    """Vertices of the least concave polyline above the points of each row, which are in order."""
+    """Vertices of the least concave majorant of the sorted points of each row."""
     kept, column = np.ones(x.shape, dtype=bool), np.arange(x.shape[1])
     while True:
         before = np.maximum.accumulate(np.where(kept, column, 0), axis=1)[:, :-2]
@@ -154,7 +154,7 @@ def _on_majorant(x: FloatArray, y: FloatArray) -> BoolArray:
         (x0, x1), (y0, y1) = ([np.take_along_axis(v, i, axis=1) for i in (before, after)] for v in (x, y))
         low = (x[:, 1:-1] - x0) * (y1 - y0) > (y[:, 1:-1] - y0) * (x1 - x0)
         low &= kept[:, 1:-1]
-        # Not two neighbours at once, which may be the same point but for rounding.
+        # Not two adjacent ones at once, which may be equal up to rounding.
         low[:, 1:] &= ~low[:, :-1]
         if not low.any():
             return kept
@@ -162,12 +162,12 @@ def _on_majorant(x: FloatArray, y: FloatArray) -> BoolArray:
 
 
 def ellipse_edges(scores: Scores, c: float, angles: int = ANGLES) -> Edges:
-    """Outline of the ellipses of radius c: the envelope of corner bands at levels c·cos θ, c·sin θ."""
+    """Outline of the ellipses with radius c: the envelope of corner bands at c·cos θ, c·sin θ."""
     return next(ellipses_edges(scores, [c], angles))
 
 
 def ellipses_edges(scores: Scores, radii: Iterable[float], angles: int) -> Iterator[Edges]:
-    """Outlines of ellipses of several radii."""
+    """Outlines of ellipses with several radii."""
     neg, pos = operating_counts(scores)
 
     @functools.cache
@@ -180,7 +180,7 @@ def ellipses_edges(scores: Scores, radii: Iterable[float], angles: int) -> Itera
 
     angle = np.linspace(0.0, 0.5 * np.pi, angles)
     for c in radii:
-        # Rounded, so that directions of equal deviates share their bounds.
+        # Rounded, so that directions with equal deviates share their bounds.
         deviates = np.round([c * np.cos(angle), c * np.sin(angle)], 12)
         yield envelope([corner_edges(of_neg(z_neg), of_pos(z_pos)) for z_neg, z_pos in deviates.T.tolist()])
 
@@ -188,18 +188,18 @@ def ellipses_edges(scores: Scores, radii: Iterable[float], angles: int) -> Itera
 def resampled_radius(
     curve: SmoothCurve, scores: Scores, level: float, n_resamples: int, rng: RNG, fpr_range: FprRange
 ) -> float:
-    """Radius at which the ellipse bands of a share `level` of resamples contain the curve they come from."""
+    """Radius at which the ellipse bands of a proportion `level` of resamples contain the true curve."""
     generator = np.random.Generator(np.random.SFC64(make_rng(rng).integers(0, 2**32, size=8)))
     above = []
     check_kept(n_resamples, len(curve[0]) + 1)
     for rate, n in zip(curve, (scores.n_neg, scores.n_pos), strict=True):
         cell = np.diff(rate, prepend=0.0, append=1.0)
-        # The first and last threshold, with none and all above them, are where paths start and end.
+        # Paths start and end at the first and last threshold, with no and all cases above.
         count = np.zeros((n_resamples, len(rate) + 2), dtype=count_type(n))
         np.cumsum(generator.multinomial(n, cell, size=n_resamples), axis=1, out=count[:, 1:])
         above.append(count)
     x, y = (np.pad(rate, 1, mode="edge") for rate in curve)
-    # To the nearest rate outside each end: the curve's first and last rates stand for all beyond them.
+    # The first and last rates of the curve represent all rates beyond them.
     first = max(0, int(np.searchsorted(x, fpr_range[0], side="right")) - 1)
     last = min(len(x) - 1, int(np.searchsorted(x, fpr_range[1], side="left")))
     used = (x >= x[first]) & (x <= x[last])
@@ -213,20 +213,20 @@ def resampled_radius(
 class EqualLocalLevels(CalibratedBand):
     """Equal local levels, calibrated by the smoothed bootstrap.
 
-    At every threshold the rates of both classes get intervals from the Beta distributions of order
+    At every threshold the rates of both classes have intervals from the Beta distributions of order
     statistics, all with the same local level, so that the band is narrow at the ends of the curve. The level
-    is chosen so that the band would contain the whole curve in the stated share of smoothed resamples. It
-    depends on the ranks of the scores only.
+    is chosen so that the band contains the whole curve in the stated proportion of smoothed resamples. It
+    depends only on the ranks of the scores.
 
     Attributes
     ----------
     calibration : {"bootstrap", "exact"}
-        "bootstrap": ellipses at the operating points, whose one radius is the quantile of the smallest that
-        contains a smooth curve over its own resamples. Kernel smoothing is done on the normal scores of
-        pooled ranks, so the band does not change under increasing transforms of the scores.
-        "exact": superellipses, whose radius for each class comes from a bound on the probability that any
-        curve leaves the band. Distribution-free and finite-sample, ties included (asymptotic past 30,000
-        cases of a class), and wider. It draws no resamples.
+        "bootstrap": ellipses at the operating points, with one radius, the quantile over resamples of the
+        smallest radius that contains the smooth curve. Kernel smoothing uses the normal scores of pooled
+        ranks, so the band is invariant under increasing transforms of the scores. "exact": superellipses with
+        a radius for each class from a bound on the probability that any curve leaves the band.
+        Distribution-free and finite-sample, also with ties (asymptotic beyond 30,000 cases of a class), and
+        wider. It draws no resamples.
     """
 
     name = "equal_local_levels"
@@ -235,15 +235,15 @@ class EqualLocalLevels(CalibratedBand):
 
     @property
     def of_dependent(self) -> EqualLocalLevels:
-        """The bootstrap calibration; the exact one is for whole numbers of independent cases."""
+        """Bootstrap calibration; the exact one requires integer counts of independent cases."""
         if self.calibration == "exact":
             raise no_dependent_form(self)
         return self
 
     def band(self, data: Scores, level: float, fpr_range: FprRange) -> BandOutcome:
-        """Exact band, or the ellipse band calibrated over resamples of the smooth curve."""
+        """Exact band, or the ellipse band calibrated by resamples of the smooth curve."""
         if self.calibration == "exact":
-            # Past so many cases the radii are extrapolated.
+            # Beyond this number of cases the radii are extrapolated.
             large = max(data.n_pos, data.n_neg) > LARGEST_EXACT
             used = replace(self, rng=None)
             edges = exact_edges(data, level)

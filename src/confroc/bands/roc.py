@@ -1,4 +1,4 @@
-"""`roc_band`: one call for every band of one model's ROC curve."""
+"""`roc_band`: bands for one ROC curve."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Unpack
 from confroc._check import ArgumentError, check_level, warned
 from confroc._options import RocBandOptions
 
-# Their classes enter themselves into the register.
+# Imported to register their classes.
 from confroc.bands import (  # noqa: F401
     averaging,
     ball,
@@ -36,7 +36,7 @@ from confroc.scores import Scores, UnpairedScores, accepts_one_model, moved_note
 ROC_BAND = family("roc_band", "Band around the curve", ("roc", "band"), "equal_local_levels")
 
 UNDER_COVERS = (
-    "This method contains the whole curve less often than its level. Use method='equal_local_levels', or "
+    "This method under-covers the whole curve. Use method='equal_local_levels', or "
     "'fixed_width' for several curves."
 )
 MADE_OF_CURVES = (
@@ -55,55 +55,54 @@ def roc_band(
     fpr: FprRange | None = None,
     **options: Unpack[RocBandOptions],
 ) -> Band:
-    """Confidence band that contains the whole true ROC curve with a stated probability.
+    """Simultaneous confidence band for an ROC curve.
 
     Parameters
     ----------
     scores : Scores, list of Scores, UnpairedScores or (y_true, y_score)
-        One model's test cases; weights, clusters and strata are allowed for, unless the method refuses them.
-        Or a list of two or more, each with a curve of its own: the folds of a cross-validation, learners
-        fitted to resamples, sites. The band is then made of these curves in place of resamples (Macskassy &
-        Provost 2004, §3), around their mean, and is about the next curve of their kind. Methods
-        'fixed_width', 'vertical_averaging', 'threshold_averaging' (scores of all curves on one scale) and
-        'auc_hull' accept it.
+        Test cases of one model; weights, clusters and strata are supported unless the method raises. Or a
+        list of two or more samples, each with its curve: folds of a cross-validation, learners fitted to
+        resamples, sites. The band is then computed from these curves in place of resamples (Macskassy &
+        Provost 2004, §3), around their mean, and refers to the next such curve. Methods: 'fixed_width',
+        'vertical_averaging', 'threshold_averaging' (scores on one scale) and 'auc_hull'.
     method : str or Method
         {methods}
     confidence_level : float
         In (0, 1).
     fpr : (float, float), optional
-        Part of the false positive rates, from lo to hi, for which the band is wanted. Outside it the
-        edges are 0 and 1. `equal_local_levels` with bootstrap calibration then contains the curve there
-        only, which makes it tighter; other methods are cut from their full band.
+        Range of false positive rates (lo, hi) of the band. Outside, the edges are 0 and 1.
+        `equal_local_levels` with bootstrap calibration then covers the curve in the range only, which makes
+        it narrower; other methods are cut from their full band.
     {options}
 
     Returns
     -------
     Band
-        Edges inside [0, 1]; `contains` is exact for step and polyline curves. `kind` is "pointwise" for
-        the three methods that join pointwise intervals. A note names the lowest rates where the lower edge
-        is zero. With rounded scores the edges are moved outwards by what the rounding can have changed
-        (not for the smoothed bootstrap, which smooths the scores themselves). Of curves that are given, the
-        curve is their mean, and the guarantee "none".
+        Edges inside [0, 1]; `contains` is exact for step and polyline curves. `kind` is "pointwise" for the
+        three methods that join pointwise intervals. A note reports the lowest rates where the lower edge is
+        zero. For rounded scores the edges are widened by the bound on the effect of rounding (not for the
+        smoothed bootstrap, which uses the scores themselves). For given curves the curve is their mean, and
+        the guarantee "none".
 
     Raises
     ------
     ValueError
-        An unknown option, an impossible level or range, fewer resamples or curves than the level can resolve,
-        curves given to a method that accepts none, a binormal likelihood without a maximum, or a class
-        without spread where scores are smoothed.
+        Unknown option, invalid level or range, too few resamples or curves for the level, curves for a method
+        that accepts none, a binormal likelihood without maximum, or a class without variance in a smoothed
+        bootstrap.
 
     Warns
     -----
     ConfrocWarning
-        For the three methods that join pointwise intervals, `auc_hull`, the sup norm, the smoothed bootstrap
-        of rounded scores, and a band without width: under perfect separation, an area of 0 or nothing but
-        ties all plain resamples are identical.
+        Methods that join pointwise intervals, `auc_hull`, the sup norm, the smoothed bootstrap of rounded
+        scores, and bands of zero width, if all resamples are identical (perfect separation, AUC 0, or all
+        scores tied).
 
     See Also
     --------
     roc_difference_band : Band for the difference of two curves.
     tpr_at_fpr : Interval at one false positive rate.
-    confroc.audit : Coverage of the bands on samples like these.
+    confroc.audit : Coverage of the bands on simulated samples like the data.
 
     References
     ----------
@@ -131,7 +130,7 @@ def roc_band(
     level = check_level(confidence_level)
     fpr_range = check_range(fpr)
     if not (isinstance(data, Scores) or chosen.of_curves):
-        rule = "be one that is made of curves where these are given"
+        rule = "be computed from curves if curves are given"
         raise ArgumentError("method", rule, chosen.name, MADE_OF_CURVES)
     chosen, taken = allowing(chosen, data) if isinstance(data, Scores) else (chosen, data)
     edges, curve, _, used, guarantee, notes, _ = chosen.band(taken, level, fpr_range)
@@ -141,13 +140,13 @@ def roc_band(
             edges, notes = widened_edges(edges, data), notes + moved_note(data)
         notes += notes_of_classes(data)
     notes = warned(UNDER_COVERS, where=used.kind == "pointwise" or used.guarantee == "none") + notes
-    # Handed on, so that no edges are held that have served.
+    # Passed on, so that edges are freed early.
     held = [edges]
     del edges
     held.append(without_collinear(held.pop()))
     held.append(cut_to_range(held.pop(), fpr_range))
     if curve is None:
-        # Made only when no more is held of the edges than the band needs.
+        # Built last, to limit memory.
         curve = outline(data) if isinstance(data, Scores) else given(data).centre
     guarantee = guarantee or used.guarantee
     return band_of(held.pop(), curve, used, level, guarantee=guarantee, notes=notes, fpr_range=fpr_range)

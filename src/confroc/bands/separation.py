@@ -1,4 +1,4 @@
-"""The Kolmogorov–Smirnov statistic of credit risk: the greatest height of an ROC curve over the diagonal."""
+"""Kolmogorov–Smirnov statistic: the largest height of an ROC curve above the diagonal."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from confroc.statistics.separation import KolmogorovSmirnov
 class BestThreshold(Method):
     """Newcombe's interval at the best threshold.
 
-    Wilson's intervals of both rates at the threshold of the greatest distance, their arms squared and added
-    (Newcombe 1998), moved downwards by the bias of a greatest distance: the lower end by all of it, the
-    upper end by half. The bias is three quarters of the optimism that cross-validation finds in the distance
-    at a chosen threshold.
+    Wilson intervals of both rates at the threshold with the largest distance, squared and added (Newcombe
+    1998), and shifted down for the bias of a maximum: the lower limit by the whole bias, the upper limit by
+    half of it. The bias is three quarters of the cross-validated optimism of the distance at a chosen
+    threshold.
     """
 
     name = "newcombe"
@@ -48,12 +48,12 @@ KS_STATISTIC = family("ks_statistic", "Kolmogorov–Smirnov statistic", ("ks", "
 def ks_statistic(
     scores: Scores, /, *, method: str | Method = "newcombe", confidence_level: float = 0.95
 ) -> Interval:
-    """Kolmogorov–Smirnov statistic: the greatest of TPR − FPR over all thresholds, with an interval.
+    """Kolmogorov–Smirnov statistic: the maximum of TPR − FPR over all thresholds, with an interval.
 
     Parameters
     ----------
     scores : Scores or (y_true, y_score)
-        A threshold cuts between distinct scores, so tied cases are called the same.
+        Thresholds lie between distinct scores, so tied cases have the same prediction.
     method : str or Method
         {methods}
     confidence_level : float
@@ -66,17 +66,16 @@ def ks_statistic(
 
     See Also
     --------
-    confroc.statistics.KolmogorovSmirnov : The statistic: differences and comparisons of models, the best
-        threshold.
-    roc_band : A band around the whole curve, with a finite-sample guarantee where that is wanted.
-    auc_interval : The area; `confroc.statistics.Gini` is 2·AUC − 1.
+    confroc.statistics.KolmogorovSmirnov : For differences and comparisons of models and the best threshold.
+    roc_band : Simultaneous band for the whole curve.
+    auc_interval : AUC; `confroc.statistics.Gini` is 2·AUC − 1.
 
     Notes
     -----
-    The estimate is the greatest of many noisy distances, so it is biased upwards, the more the fewer the
-    cases: with 50 positives and 50 negatives and scores without any value its mean is 0.12 where the true
-    statistic is 0. The interval allows for that; those of the bootstrap, which do not, cover 0.55 to 0.93
-    instead of 0.95. The same number is Youden's index at its best threshold.
+    The estimate is a maximum and so biased upwards, more so in small samples: with 50 positives, 50 negatives
+    and uninformative scores its mean is 0.12, and the true value 0. The interval corrects for the bias;
+    bootstrap intervals do not and have coverage 0.55 to 0.93 at nominal 0.95. The statistic equals Youden's
+    index at its best threshold.
 
     References
     ----------

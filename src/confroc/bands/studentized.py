@@ -22,13 +22,13 @@ from confroc.scores import Pair, PairedScores, Scores, difference_errors, tpr_er
 
 STEEP = "This method under-covers where a curve is steep. Use method='equal_local_levels'."
 LARGEST_RESAMPLE = 20_000
-"""Cases of a class past which resamples are smaller than the sample, and their spread is rescaled."""
+"""Number of cases of a class beyond which resamples are smaller and their spread is rescaled."""
 
 Rows = tuple[IntArray, IntArray]
 
 
 def tpr_of(pos: FloatArray, neg: FloatArray, at: FloatArray) -> FloatArray:
-    """Empirical true positive rate at each false positive rate: the threshold is an order statistic."""
+    """Empirical true positive rate at each false positive rate, with order statistics as thresholds."""
     neg = np.sort(neg)
     kept = np.minimum((at * len(neg)).astype(np.int64), len(neg) - 1)
     threshold = neg[len(neg) - 1 - kept]
@@ -37,7 +37,7 @@ def tpr_of(pos: FloatArray, neg: FloatArray, at: FloatArray) -> FloatArray:
 
 
 def _row_draw(table: Scores | PairedScores) -> Callable[[np.random.Generator], Rows]:
-    """Return what draws rows of positives and of negatives, each row as often as it has cases."""
+    """Return a sampler of rows of positives and of negatives, proportional to their counts."""
     parts = [(np.cumsum(c), min(int(c.sum()), LARGEST_RESAMPLE)) for c in (table.pos, table.neg)]
 
     def rows(generator: np.random.Generator) -> Rows:
@@ -52,7 +52,7 @@ def _row_draw(table: Scores | PairedScores) -> Callable[[np.random.Generator], R
 def _difference_draw(
     pair: Pair, a: PooledRanks, b: PooledRanks, at: FloatArray
 ) -> Callable[[np.random.Generator], FloatArray]:
-    """Return what resamples the difference of true positive rates; paired cases keep both their scores."""
+    """Return a sampler of the difference of true positive rates; paired cases keep both scores."""
 
     def tpr(generator: np.random.Generator, model: PooledRanks, pos: IntArray, neg: IntArray) -> FloatArray:
         return tpr_of(model.draw(generator, pos, True), model.draw(generator, neg, False), at)
@@ -79,24 +79,24 @@ def _difference_draw(
 class StudentizedDifference(ResampledBand):
     """Studentized smoothed bootstrap.
 
-    One multiple of the standard deviation of the difference at each false positive rate, chosen so that the
-    band would contain the whole difference in the stated share of smoothed resamples (after Bertail,
-    Clémençon & Vayatis 2008, eq. 5). Each resampled case keeps both its scores, so the correlation of the
-    models is used.
+    A multiple of the standard deviation of the difference at each false positive rate, chosen so that the
+    band contains the whole difference in the stated proportion of smoothed resamples (after Bertail,
+    Clémençon & Vayatis 2008, eq. 5). Each resampled case keeps both scores, so the correlation of the models
+    is used.
     """
 
     name = "studentized_bootstrap"
     serves = (("roc_difference", "band"),)
     papers = ("bertail2008",)
-    caution = "It covers less than its level where a curve is steep, and more where the models are equal."
+    caution = "Under-covers where a curve is steep; over-covers where the models are equal."
 
     @property
     def guarantee(self) -> Guarantee:
-        """It under-covers where a curve is steep."""
+        """None, since it under-covers where a curve is steep."""
         return "none"
 
     def band(self, data: Pair, level: float, fpr_range: FprRange) -> BandOutcome:
-        """One multiple of the resampled difference's standard deviation, around the empirical difference."""
+        """A multiple of the resampled standard deviation around the empirical difference."""
         both = data.a, data.b
         at = _rates(min(scores.n_neg for scores in both), fpr_range)
         truth = smooth_difference(data, at)
@@ -117,7 +117,7 @@ class StudentizedDifference(ResampledBand):
 
 
 def _rates(n_neg: int, fpr_range: FprRange) -> FloatArray:
-    """False positive rates at even steps of log odds, with the ends of the range."""
+    """False positive rates at even steps of log odds, including the ends of the range."""
     end = special.logit(0.25 / n_neg)
     at = special.expit(np.linspace(end, -end, int(np.ceil(-2.0 * end / 0.03)) + 1))
     inside = at[(at > fpr_range[0]) & (at < fpr_range[1])]
@@ -127,8 +127,8 @@ def _rates(n_neg: int, fpr_range: FprRange) -> FloatArray:
 def _spread(errors: FloatArray, pair: Pair) -> tuple[FloatArray, float]:
     """Standard deviation of the difference at each rate, floored, and its scale for the full sample.
 
-    The floor is the standard deviation of two rates of half a case each: where no resample varies, the
-    sample still does not determine the difference more precisely.
+    The floor is the standard deviation of two rates of half a case each, since the difference is never known
+    more precisely.
     """
     floors, scales = [], []
     for scores in (pair.a, pair.b):
@@ -142,10 +142,10 @@ def _spread(errors: FloatArray, pair: Pair) -> tuple[FloatArray, float]:
 def _over_whole_range(
     at: FloatArray, difference: FloatArray, half: FloatArray, fpr_range: FprRange
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Continue the columns of a band to 0 and 1; nothing is claimed outside the range.
+    """Continue the columns of a band to 0 and 1, uninformative outside the range.
 
-    Up to the ends of [0, 1] the first and the last values go on, and with them zero, which is the difference
-    at both ends. Beyond an inner range nothing goes on.
+    If the range is [0, 1], the first and last values are continued and include zero, the difference at both
+    ends.
     """
 
     def on_grid(values: FloatArray, outside: float, ends: FloatArray) -> FloatArray:

@@ -23,7 +23,7 @@ GRID = special.ndtr(np.linspace(-8.0, 8.0, 1601))
 class WorkingHotelling(BandMethod):
     """Working–Hotelling band.
 
-    A hyperbolic band around the binormal curve fitted by maximum likelihood (Ma & Hall 1993; Macskassy &
+    Hyperbolic band around the binormal curve fitted by maximum likelihood (Ma & Hall 1993; Macskassy &
     Provost 2004, eq. 1).
     """
 
@@ -32,7 +32,7 @@ class WorkingHotelling(BandMethod):
     caution = "Valid only if the true curve is binormal."
 
     def multiple(self, level: float) -> float:
-        """Return the half-width in standard deviations, √(−2 ln(1 − level)): the root of a χ²₂ quantile."""
+        """Return the half-width in standard deviations, √(−2 ln(1 − level)), the root of a χ²₂ quantile."""
         return math.sqrt(-2.0 * math.log1p(-level))
 
     def band(self, data: Scores, level: float, fpr_range: FprRange) -> BandOutcome:  # noqa: ARG002
@@ -44,7 +44,7 @@ class WorkingHotelling(BandMethod):
         def edge(sign: float) -> tuple[FloatArray, FloatArray]:
             x = special.ndtri(GRID)
             line = model.a + model.b * x + sign * k * np.sqrt(var_a + 2.0 * cov * x + var_b * x * x)
-            # Limits at the two ends: the sign of the slope there decides.
+            # Limits at the two ends depend on the sign of the slope.
             ends = [-(model.b - sign * k * math.sqrt(var_b)), model.b + sign * k * math.sqrt(var_b)]
             y = special.ndtr(np.concatenate([[ends[0] * math.inf], line, [ends[1] * math.inf]]))
             return np.concatenate([[0.0], GRID, [1.0]]), y
@@ -55,9 +55,9 @@ class WorkingHotelling(BandMethod):
 
 @method_class
 class WorkingHotellingPointwise(WorkingHotelling):
-    """Working–Hotelling intervals, joined.
+    """Working–Hotelling intervals.
 
-    Intervals around the binormal curve fitted by maximum likelihood, for each rate by itself.
+    Pointwise intervals around the binormal curve fitted by maximum likelihood.
     """
 
     name = "working_hotelling_pointwise"
@@ -66,7 +66,7 @@ class WorkingHotellingPointwise(WorkingHotelling):
 
     @property
     def kind(self) -> Kind:
-        """Each interval by itself has the level."""
+        """Level of each interval."""
         return "pointwise"
 
     def multiple(self, level: float) -> float:

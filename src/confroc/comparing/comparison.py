@@ -1,4 +1,4 @@
-"""Many models, or many groups, at once: values, differences, one joint test, and who may be best."""
+"""Comparison of several models or groups: values, differences, joint test, and the set of best models."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from confroc.scores import (
 
 ADJUSTMENTS: tuple[Adjustment, ...] = get_args(Adjustment)
 COMPARED = ("blanche2022", "hsu1996", "westfall1997", "krishnamoorthy2004")
-"""Papers behind every comparison of many models."""
+"""Papers of comparisons of several models."""
 COLUMNS = {"lower", "upper", "may_be_best", "kind", "method", "guarantee", "design", "confidence_level"}
-"""Columns of a table of values, besides the value."""
+"""Columns of a table of values other than the value."""
 
 NO_JOINT_COVARIANCE = "A difference has zero variance; the joint p-value is the smallest adjusted p-value."
 JOINT_WALD = "The permutation test compares pairs; the joint test is Wald's with DeLong's covariance."
@@ -48,8 +48,8 @@ def compare(
     if not isinstance(scores, PairedScores | UnpairedScores):
         raise no_pair("scores", scores)
     if not statistic.is_number:
-        rule = "be a number where models are compared"
-        remedy = "Use a statistic at one place, e.g. TprAtFpr(0.1) or Cost(w=0.5)."
+        rule = "be a scalar statistic to compare models"
+        remedy = "Use one rate or weight, e.g. TprAtFpr(0.1) or Cost(w=0.5)."
         raise ArgumentError("statistic", rule, statistic.name, remedy)
     chosen: Any = check_choice("adjust", adjust, ADJUSTMENTS)
     level = check_level(confidence_level)
@@ -110,14 +110,14 @@ def _values(x: Simultaneous) -> Intervals:
 
 
 def _rounding(x: Simultaneous, i: int) -> Ends:
-    """How far below and above a model's value that of the exact scores may lie."""
+    """Bounds on the effect of rounding on a model's value, below and above."""
     table, own = x.models[i], getattr(x.statistic, "rounding", None)
     down, up = errors_of(table, x.statistic.value) if own is None else own(table)
     return np.asarray(down), np.asarray(up)
 
 
 def _called(scores: Pair, statistic: Statistic) -> str:
-    """What the rows of a table are: a column that has the name of another one of the table gives way."""
+    """Name of the rows of a table, unless another column has that name."""
     if isinstance(scores, PairedScores):
         return "model"
     return "group" if scores.by in COLUMNS or scores.by.startswith(statistic.name) else scores.by
@@ -155,7 +155,7 @@ def _differences(x: Simultaneous) -> Differences:
 
 
 def _adjusted(x: Simultaneous, alone: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Adjusted p-values of the requested differences, and those adjusted in one step."""
+    """Adjusted p-values of the requested differences, and single-step ones."""
     if x.adjust == "none" or not x.shown:
         return alone, alone
     p = np.minimum(1.0, [x.test_of(*pair).pvalue for pair in x.shown])
@@ -167,7 +167,7 @@ def _adjusted(x: Simultaneous, alone: FloatArray) -> tuple[FloatArray, FloatArra
     else:
         single = np.minimum(1.0, len(p) * p)
         found = holm(p) if x.adjust == "holm" else single
-    # A model that agrees with another one has its p-values; between the two nothing is tested.
+    # Models with identical rankings share p-values and are not tested against each other.
     place = {pair: n for n, pair in enumerate(x.shown)}
     ends = np.sort(x.representative[np.array(x.rows)], axis=1).tolist()
     at = np.array([place.get((a, b), -1) for a, b in ends])
@@ -180,12 +180,12 @@ def _joint_test(x: Simultaneous) -> Test:
     if null is not None:
         test = wald_test(values, null[np.ix_(x.chosen, x.chosen)])
     else:
-        test = wald_test(values, x.apart, () if x.method.chi_squared else x.shares)
+        test = wald_test(values, x.difference_variances, () if x.method.chi_squared else x.shares)
     notes: tuple[str, ...] = ()
     if len(x.chosen) == 2 and not x.method.chi_squared:
         alone = x.test_of(0, 1)
         test = WaldTest(alone.statistic**2, 1, math.inf, min(1.0, alone.pvalue))
-    elif not all(x.apart[i, j] > 0.0 or values[i] == values[j] for i, j in x.pairs):
+    elif not all(x.difference_variances[i, j] > 0.0 or values[i] == values[j] for i, j in x.pairs):
         each = [min(1.0, x.test_of(*pair).pvalue) for pair in x.pairs]
         test = WaldTest(math.nan, test.df, math.inf, float(single_step(x.law, each).min()))
         notes = (NO_JOINT_COVARIANCE,)
@@ -203,14 +203,14 @@ def _joint_test(x: Simultaneous) -> Test:
 
 
 def _may_be_best(x: Simultaneous) -> list[int]:
-    """The models of which none is better by Hsu's one-sided tests at the level."""
+    """The models that are not significantly worse than another by Hsu's one-sided tests."""
     places = {pair: n for n, pair in enumerate(x.pairs)}
     alpha, d = 1.0 - x.level, len(x.chosen)
     values = x.spread.values[x.chosen] * (-1.0 if x.statistic.lower_is_better else 1.0)
     best = []
     for i in range(d):
         better = [j for j in range(d) if values[j] > values[i]]
-        # Hsu's test needs the most significant only; a model with the best value may always be best.
+        # Hsu's test needs only the most significant difference; the model with the best value is included.
         least = min((x.test_of(i, j).pvalue for j in better), default=1.0)
         if x.adjust == "max_t" and better:
             which = [places[min(i, j), max(i, j)] for j in range(d) if j != i]

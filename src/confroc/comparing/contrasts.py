@@ -1,9 +1,8 @@
-"""Differences of k values: which models count, how the differences move together, and all tested at once.
+"""Differences of k values: distinct models, correlations of the differences, and the joint test.
 
-Everything here works on plain arrays: values, their variances, and the k × k variances of their differences.
-These and not the covariances, since two models that nearly agree keep the digits of their difference in them.
-The shortest differences that connect all models, the edges of a minimum spanning tree, carry all others as
-sums.
+Inputs are plain arrays: values, their variances, and the k × k variances of their differences. Covariances
+are not used, because differences of nearly identical models would lose precision. The shortest differences
+that connect all models, the edges of a minimum spanning tree, represent all others as sums.
 
 References
 ----------
@@ -26,30 +25,30 @@ from confroc.distributions import cholesky_rows, unit_vectors
 from confroc.influence import correlation_of
 
 NOISE = 1e-13
-"""Relative rounding of a variance that is a sum over many cases."""
+"""Relative rounding error of a variance that is a sum over many cases."""
 
 
 def distinct_models(agree: BoolArray, values: FloatArray, variances: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return the models that count, and for each model the one of them that it agrees with.
+    """Return the distinct models, and for each model the representative with the same ranking.
 
-    Those that count are ordered by value and variance, so that results do not depend on the order given.
+    Distinct models are sorted by value and variance, so that results do not depend on the given order.
 
     Parameters
     ----------
     agree : ndarray of bool, shape (k, k)
-        Whether two models have the same value and rank every case identically, as monotone transforms do.
+        Whether two models have the same value and identical rankings, as monotone transforms have.
     values, variances : ndarray of shape (k,)
 
     Returns
     -------
     chosen : ndarray of int, shape (d,)
-        Places among the k models.
+        Positions among the k models.
     representative : ndarray of int, shape (k,)
-        Places among `chosen`.
+        Positions among `chosen`.
     """
     first = np.argmax(agree, axis=1)
     alone = np.unique(first)
-    # Numbers that are equal but for rounding leave the order as it is.
+    # Values equal up to rounding error keep their order.
     chosen = alone[np.lexsort((variances[alone].astype(np.float32), -values[alone].round(12)))]
     place = np.zeros(len(values), np.int64)
     place[chosen] = np.arange(len(chosen))
@@ -66,7 +65,7 @@ class Tree(NamedTuple):
         Standard errors of the edges' differences.
     correlation : ndarray of shape (e, e)
     paths : ndarray of shape (k, e)
-        The sum, in standard errors of the edges, that leads from the first model to each.
+        Coefficients of the path from the first model to each, in standard errors of the edges.
     """
 
     edges: tuple[tuple[int, int], ...]
@@ -75,19 +74,19 @@ class Tree(NamedTuple):
     paths: FloatArray
 
 
-def spanning_tree(apart: FloatArray) -> Tree:
-    """Return the tree of the shortest differences; models with none between them count as one.
+def spanning_tree(difference_variances: FloatArray) -> Tree:
+    """Return the minimum spanning tree; models at distance zero count as one.
 
     Parameters
     ----------
-    apart : ndarray of shape (k, k)
+    difference_variances : ndarray of shape (k, k)
         Variances of the differences of k values.
     """
-    k = len(apart)
+    k = len(difference_variances)
     edges: list[tuple[int, int]] = []
     paths = np.zeros((k, max(k - 1, 0)))
-    # Lengths that are equal but for rounding are equal.
-    length = apart.astype(np.float32)
+    # Treat lengths equal up to rounding error as equal.
+    length = difference_variances.astype(np.float32)
     nearest, origin = length[0].copy(), np.zeros(k, np.intp)
     left = set(range(1, k))
     while left:
@@ -95,40 +94,46 @@ def spanning_tree(apart: FloatArray) -> Tree:
         left.remove(node)
         source = int(origin[node])
         paths[node] = paths[source]
-        if apart[source, node] > 0.0:
-            paths[node, len(edges)] = math.sqrt(apart[source, node])
+        if difference_variances[source, node] > 0.0:
+            paths[node, len(edges)] = math.sqrt(difference_variances[source, node])
             edges.append((source, node))
         closer = length[node] < nearest
         nearest[closer], origin[closer] = length[node, closer], node
-    scale = np.sqrt([apart[edge] for edge in edges])
-    correlation = _correlation(apart, edges, scale)
+    scale = np.sqrt([difference_variances[edge] for edge in edges])
+    correlation = _correlation(difference_variances, edges, scale)
     np.fill_diagonal(correlation, 1.0)
     return Tree(tuple(edges), scale, correlation, paths[:, : len(edges)])
 
 
-def _correlation(apart: FloatArray, edges: Sequence[tuple[int, int]], scale: FloatArray) -> FloatArray:
+def _correlation(
+    difference_variances: FloatArray, edges: Sequence[tuple[int, int]], scale: FloatArray
+) -> FloatArray:
     """Covariances of edges over their standard errors, from the variances of differences."""
     p, q = (np.array([edge[end] for edge in edges], np.intp) for end in (0, 1))
-    corners = [apart[np.ix_(p, q)], apart[np.ix_(q, p)], apart[np.ix_(p, p)], apart[np.ix_(q, q)]]
+    corners = [
+        difference_variances[np.ix_(p, q)],
+        difference_variances[np.ix_(q, p)],
+        difference_variances[np.ix_(p, p)],
+        difference_variances[np.ix_(q, q)],
+    ]
     lengths = np.multiply.outer(scale, scale)
     correlation = 0.5 * (corners[0] + corners[1] - corners[2] - corners[3]) / lengths
-    # Of two very unequal differences rounding may leave nothing that could be known.
+    # For very unequal differences the correlation may be all rounding error.
     known = NOISE * np.max(corners, axis=0) < 1e-3 * lengths
     return np.asarray(np.where(known, np.clip(correlation, -1.0, 1.0), 0.0))
 
 
-def difference_vectors(apart: FloatArray, pairs: Sequence[tuple[int, int]]) -> FloatArray:
-    """Return unit vectors whose inner products are the correlations of the differences of values.
+def difference_vectors(difference_variances: FloatArray, pairs: Sequence[tuple[int, int]]) -> FloatArray:
+    """Return unit vectors whose inner products are the correlations of the differences.
 
-    A difference without variance, of models that differ in nothing but their values, has a dimension of its
-    own.
+    A difference without variance, of models that differ only in their values, has a separate dimension.
 
     Parameters
     ----------
-    apart : ndarray of shape (k, k)
-    pairs : sequence of m pairs of places
+    difference_variances : ndarray of shape (k, k)
+    pairs : sequence of m pairs of positions
     """
-    tree = spanning_tree(apart)
+    tree = spanning_tree(difference_variances)
     vectors = np.zeros((len(pairs), 1))
     if tree.edges:
         edges = unit_vectors(tree.correlation)
@@ -141,18 +146,18 @@ def difference_vectors(apart: FloatArray, pairs: Sequence[tuple[int, int]]) -> F
     return np.asarray(vectors / length[:, None])
 
 
-def value_vectors(variances: FloatArray, apart: FloatArray) -> FloatArray:
+def value_vectors(variances: FloatArray, difference_variances: FloatArray) -> FloatArray:
     """Return unit vectors whose inner products are the correlations of the values."""
-    correlation = correlation_of(variances[:, None], variances, apart)
+    correlation = correlation_of(variances[:, None], variances, difference_variances)
     correlation = np.where(np.isnan(correlation), 0.0, correlation)
     np.fill_diagonal(correlation, 1.0)
     return unit_vectors(correlation)
 
 
 class WaldTest(NamedTuple):
-    """Wald's statistic for equal values, the rank of the differences' covariance, and its distribution.
+    """Wald statistic for equal values, the rank of the covariance of differences, and its distribution.
 
-    The p-value is that of F(df, `df_denominator`), or of chi-squared where this is infinite.
+    The p-value is from F(df, `df_denominator`), or chi-squared if this is infinite.
     """
 
     statistic: float
@@ -162,24 +167,24 @@ class WaldTest(NamedTuple):
 
 
 def wald_test(
-    values: FloatArray, apart: FloatArray, parts: Sequence[tuple[FloatArray, float]] = ()
+    values: FloatArray, difference_variances: FloatArray, parts: Sequence[tuple[FloatArray, float]] = ()
 ) -> WaldTest:
-    """Test that all values are equal, by their differences and the covariance of these.
+    """Wald test that all values are equal.
 
     Parameters
     ----------
     values : ndarray of shape (k,)
-    apart : ndarray of shape (k, k)
+    difference_variances : ndarray of shape (k, k)
         Variances of the differences.
     parts : sequence of (ndarray of shape (k, k), float), optional
-        What adds up to `apart`, each a class's share with its degrees of freedom. With them
+        Components of `difference_variances` by class, with degrees of freedom. With them
         W(ν − r + 1)/(νr) has the distribution of F(r, ν − r + 1), where r is the rank and
 
             ν = (r + r²)/Σ [tr((S_c S⁻¹)²) + tr²(S_c S⁻¹)]/ν_c
 
-        (Krishnamoorthy & Yu 2004, for two mean vectors); by default the covariance is treated as known.
+        (Krishnamoorthy & Yu 2004, for two mean vectors); default: the covariance is treated as known.
     """
-    tree = spanning_tree(apart)
+    tree = spanning_tree(difference_variances)
     if not tree.edges:
         return WaldTest(0.0, 0, math.inf, 1.0)
     rows, chosen = cholesky_rows(tree.correlation)
@@ -193,7 +198,7 @@ def wald_test(
         spread += (float(np.sum(share**2)) + float(np.trace(share)) ** 2) / known
     if not spread > 0.0:
         return WaldTest(statistic, r, math.inf, float(special.gammaincc(0.5 * r, 0.5 * statistic)))
-    # With hardly more cases than models no degrees of freedom are left for the covariance.
+    # With few more cases than models no degrees of freedom remain for the covariance.
     left = max(1.0, (r + r * r) / spread - r + 1.0)
     pvalue = float(special.fdtrc(r, left, statistic * left / (r * (left + r - 1.0))))
     return WaldTest(statistic, r, left, pvalue)

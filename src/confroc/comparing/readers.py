@@ -1,8 +1,8 @@
-"""Readers and cases: two treatments (modalities, displays) that several readers have rated on the same cases.
+"""Multi-reader multi-case studies: two treatments (modalities, displays) rated by several readers.
 
-Readers differ, and so do cases. Obuchowski & Rockette (1995) put both into one analysis of variance of the
-readers' values, whose errors correlate because the readers share the cases; the covariances of the errors
-come from the influence of the cases.
+Obuchowski & Rockette (1995) analyse the values of readers and treatments by an analysis of variance with
+correlated errors, since the readers rate the same cases; the error covariances come from the influence
+function.
 
 References
 ----------
@@ -31,7 +31,7 @@ from confroc.scores import PairedScores
 from confroc.statistics import Auc
 
 Readers = Literal["random", "fixed"]
-OF_RATINGS = "Pass {'first': {'reader 1': scores, ...}, 'second': {...}}, with the same readers in both."
+OF_RATINGS = "Pass {'first': {'reader 1': scores, ...}, 'second': {...}}, with the same readers."
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -46,14 +46,14 @@ class ReaderComparison(Difference):
     df : float
         Degrees of freedom of Student's T, by Hillis (2007); infinite for fixed readers.
     variance, cov1, cov2, cov3 : float
-        Of the errors: the variance of one value, and the covariances of two of the same reader, of the same
-        treatment, and of neither.
+        Error variance of one value, and error covariances of two values with the same reader, with the same
+        treatment, and with neither.
     quantity, estimate, lower, upper, standard_error, statistic, pvalue
         As in `Difference`; `statistic` squared is the F of the analysis of variance.
 
     See Also
     --------
-    reader_comparison : Makes one.
+    reader_comparison : Returns one.
     """
 
     treatments: tuple[str, ...]
@@ -66,7 +66,7 @@ class ReaderComparison(Difference):
     cov3: float
 
     def _columns(self) -> Mapping[str, Any]:
-        """One row, of the numbers."""
+        """One row of scalars."""
         lists = (np.ndarray, tuple, dict)
         return {name: [v] for name, v in self._parts().items() if not isinstance(v, lists)}
 
@@ -81,18 +81,18 @@ def reader_comparison(
     pos_label: object = None,
     confidence_level: float = 0.95,
 ) -> ReaderComparison:
-    """Compare two treatments that several readers have rated on the same cases.
+    """Compare two treatments rated by several readers on the same cases.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
         True classes of the cases.
     ratings : mapping of two treatments to mappings, or data frames, of readers to scores
-        Each reader's scores of the cases under each treatment; the readers are the same in both.
+        Scores by treatment and reader; the readers are the same for both treatments.
     statistic : Statistic, optional
-        Default: the area under the curve.
+        Default: AUC.
     readers : {"random", "fixed"}
-        "random": the readers are a sample, and the conclusion is about all readers. "fixed": about these.
+        "random": inference to the population of readers. "fixed": inference to these readers.
     pos_label
         As in `Scores`.
     confidence_level : float
@@ -101,13 +101,13 @@ def reader_comparison(
     Returns
     -------
     ReaderComparison
-        The difference first − second of the means over readers, with interval and test. Guarantee: asymptotic
-        in the cases.
+            Difference first − second of the means over readers, with interval and test. Guarantee: asymptotic
+            in the number of cases.
 
     Raises
     ------
     ValueError
-        For other than two treatments, fewer than two readers, or readers that differ; as in `Scores`.
+        Not two treatments, fewer than two readers, or different readers; as in `Scores`.
 
     See Also
     --------
@@ -133,7 +133,7 @@ def reader_comparison(
     statistic = Auc() if statistic is None else statistic
     check_instance("statistic", statistic, Statistic, "Use one of confroc.statistics, e.g. Auc().")
     if not (statistic.is_number and has_influence(statistic)):
-        rule = "be a number with an influence function"
+        rule = "be a scalar statistic with an influence function"
         raise ArgumentError("statistic", rule, statistic.label, "Use e.g. Auc() or AveragePrecision().")
     treatments, named, columns = _read(ratings)
     names = [f"{treatment} {reader}" for treatment in treatments for reader in named]
@@ -144,7 +144,7 @@ def reader_comparison(
     variance, cov1, cov2, cov3 = errors
     mean = values.mean(axis=1)
     difference = float(mean[0] - mean[1])
-    # Mean square of treatment times reader: half the variance of the readers' differences.
+    # Mean square of treatment × reader: half the variance of the readers' differences.
     interaction = 0.5 * float(np.var(values[0] - values[1], ddof=1))
     shared = max(0.0, r * (cov2 - cov3))
     if readers == "random":
@@ -155,8 +155,8 @@ def reader_comparison(
         df = math.inf
     found = by_standard_error(difference, math.sqrt(2.0 / r * square), df, hypothesis)
     if found is None:
-        remedy = "Compare the values by themselves."
-        raise ArgumentError("ratings", "differ between readers or cases", "no variance", remedy)
+        remedy = "Compare the values directly."
+        raise ArgumentError("ratings", "vary between readers or cases", "no variance", remedy)
     low, high = bounds_of(minus(pair, (statistic, statistic)))
     return ReaderComparison(
         quantity=f"{statistic.label}_{treatments[0]} - {statistic.label}_{treatments[1]}",
@@ -182,21 +182,21 @@ def reader_comparison(
 
 
 def _read(ratings: Any) -> tuple[tuple[str, ...], tuple[str, ...], list[Any]]:
-    """Return the treatments, the readers, and the columns of scores by treatment and reader."""
+    """Return the treatments, the readers, and the score columns by treatment and reader."""
     treatments = tuple(ratings) if isinstance(ratings, Mapping) else ()
     found = [list(ratings[name]) for name in treatments]
     if len(treatments) != 2 or len(found[0]) < 2 or set(found[0]) != set(found[1]):
         shape = {str(name): list(map(str, each)) for name, each in zip(treatments, found, strict=True)}
-        rule = "hold two treatments, each rated by the same two or more readers"
+        rule = "contain two treatments, each rated by the same two or more readers"
         raise ArgumentError("ratings", rule, shape or type(ratings).__name__, OF_RATINGS)
     columns = [ratings[treatment][reader] for treatment in treatments for reader in found[0]]
     return tuple(map(str, treatments)), tuple(map(str, found[0])), columns
 
 
 def _covariance(statistic: Statistic, pair: PairedScores) -> FloatArray:
-    """Jackknife covariance of the values of all models over the cases, from their influence.
+    """Jackknife covariance of the values of all models over the cases, from influence values.
 
-    To leave out a case of a class of n changes the value by its influence over n − 1.
+    Omitting a case from a class of n changes the value by its influence divided by n − 1.
     """
     influences = [statistic.influence(model) for model in pair.models]
     total = np.zeros((len(influences), len(influences)))
@@ -209,7 +209,7 @@ def _covariance(statistic: Statistic, pair: PairedScores) -> FloatArray:
 
 
 def _error_covariances(covariance: FloatArray) -> tuple[float, float, float, float]:
-    """Means over treatments and readers of the variances, and of the three kinds of covariances."""
+    """Means over treatments and readers of the variances and of the three covariances."""
     r = covariance.shape[1]
     own, other = np.eye(r, dtype=bool), ~np.eye(r, dtype=bool)
     same = np.stack([covariance[0, :, 0, :], covariance[1, :, 1, :]])

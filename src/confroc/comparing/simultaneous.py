@@ -1,4 +1,4 @@
-"""What the parts of a comparison of many models share: who counts, how all move together, at which level."""
+"""Shared parts of a comparison of several models: distinct models, spread, and levels."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from confroc.resample import N_RESAMPLES, check_kept, check_resamples, least_res
 from confroc.results import Adjustment
 from confroc.scores import Pair, PairedScores, Scores, models_of
 
-IDENTICAL = "Models that rank every case identically count once; `alike` lists them."
+IDENTICAL = "Models with identical rankings count once; `alike` lists them."
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Simultaneous:
-    """A comparison's arguments, checked, and what its parts share.
+    """Checked arguments and shared intermediate results of a comparison.
 
-    Models that agree count once: `chosen` are those that count, in an order of their own, and `pairs` all
-    pairs of places among them.
+    Models with identical rankings count once: `chosen` are the distinct models, in canonical order, and
+    `pairs` all pairs of positions among them.
     """
 
     scores: Pair
@@ -43,27 +43,27 @@ class Simultaneous:
 
     @property
     def kind(self) -> Kind:
-        """What the confidence level is of."""
+        """Whether the confidence level is pointwise or simultaneous."""
         return "pointwise" if self.adjust == "none" else "simultaneous"
 
     @property
     def design(self) -> Literal["paired", "unpaired"]:
-        """What the results call the samples."""
+        """Design of the comparison, for results."""
         return "paired" if isinstance(self.scores, PairedScores) else "unpaired"
 
     @property
     def models(self) -> tuple[Scores, ...]:
-        """Each model or group by itself."""
+        """Table of each model or group."""
         return models_of(self.scores)
 
     @property
     def resamples(self) -> bool:
-        """Whether the spread comes from resamples."""
+        """Whether the spread is computed from resamples."""
         return isinstance(self.method, Bootstrap)
 
     @cached_property
     def spread(self) -> Spread:
-        """The values and how they vary together, before copies are left out."""
+        """Values and variances of differences of all models, copies included."""
         if self.resamples and not (self.statistic.regular and hasattr(self.statistic, "spread")):
             return self._of_resamples(None)
         if not self.resamples:
@@ -72,25 +72,25 @@ class Simultaneous:
         return self._of_resamples(found) if self.resamples else found
 
     def _of_resamples(self, found: Spread | None) -> Spread:
-        """The spread whose variances of differences are those of resamples."""
+        """The spread with variances of differences from resamples."""
         draws: Any = self.method
         d = len(self.models) if found is None else len(self._count(found)[0])
-        asked = d * (d - 1) // 2 if self.reference is None else d - 1
-        least = self.level if self.adjust == "none" else joint_level(self.level, max(1, asked))
+        requested = d * (d - 1) // 2 if self.reference is None else d - 1
+        least = self.level if self.adjust == "none" else joint_level(self.level, max(1, requested))
         count = check_resamples(draws.n_resamples, least, max(N_RESAMPLES, least_resamples(least)))
         check_kept(count, len(self.models) ** 2)
         values = model_replicates(self.statistic, self.scores, draws, count)
-        apart = np.var(values[:, :, None] - values[:, None, :], axis=0, ddof=1)
-        np.fill_diagonal(apart, 0.0)
+        difference_variances = np.var(values[:, :, None] - values[:, None, :], axis=0, ddof=1)
+        np.fill_diagonal(difference_variances, 0.0)
         if found is None:
             own = np.array([self.statistic.value(table) for table in self.models])
             same = np.eye(len(own), dtype=bool)
             if isinstance(self.scores, PairedScores):
                 same = (values[:, :, None] == values[:, None, :]).all(axis=0) & (own[:, None] == own)
-            return Spread(own, values.var(axis=0, ddof=1), apart, (), same, {}, (), values)
-        return found._replace(apart=apart, resampled=values)
+            return Spread(own, values.var(axis=0, ddof=1), difference_variances, (), same, {}, (), values)
+        return found._replace(difference_variances=difference_variances, resampled=values)
 
-    # --- what counts, and how it moves together --------------------------------------------------------
+    # --- distinct models and their spread ---------------------------------------------------------------
 
     @cached_property
     def _counted(self) -> tuple[IntArray, IntArray]:
@@ -103,27 +103,27 @@ class Simultaneous:
         return distinct_models(agree, spread.values, np.nan_to_num(spread.variances))
 
     def _exchangeable(self, i: int, j: int) -> bool:
-        """Whether two models with identical rankings stay identical in what the method makes of the cases."""
+        """Whether two models with identical rankings stay identical when cases are resampled or permuted."""
         if not isinstance(self.scores, PairedScores) or not self.method.uses_cases:
             return True
-        # Perfect ones stay so in resamples, but ranks within a class count where models exchange them.
+        # Perfect rankings stay perfect in resamples, but permutation also uses ranks within a class.
         a, b = self.models[i].auc, self.models[j].auc
         perfect = self.resamples and a == b and a in (0.0, 1.0)
         return perfect or bool(np.array_equal(self.scores.index[i], self.scores.index[j]))
 
     @property
     def chosen(self) -> IntArray:
-        """The models that count."""
+        """Positions of the distinct models."""
         return self._counted[0]
 
     @property
     def representative(self) -> IntArray:
-        """For each model, the place among those that count."""
+        """For each model, the position of its representative among the distinct models."""
         return self._counted[1]
 
     @property
     def alike(self) -> tuple[tuple[str, ...], ...]:
-        """The names of models that agree, those together that count once, each in the order given."""
+        """Names of models with identical rankings, by set, in the given order."""
         sets: dict[int, list[str]] = {}
         for name, place in zip(self.scores.names, self.representative.tolist(), strict=True):
             sets.setdefault(place, []).append(name)
@@ -135,21 +135,21 @@ class Simultaneous:
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
-        """All pairs of places among the models that count."""
+        """All pairs of positions among the distinct models."""
         return self._pairs_of(len(self.chosen))
 
     @cached_property
     def variances(self) -> FloatArray:
-        """Variances of the values; those of the method's intervals where they are zero or undefined."""
+        """Variances of the values; from the method's intervals if they are zero or undefined."""
         own = self.spread.variances.copy()
         for i in np.flatnonzero(~(own > 0.0)):
             own[i] = self.interval(int(i), self.level).inferred.standard_error ** 2
         return own
 
     @cached_property
-    def apart(self) -> FloatArray:
-        """Variances of the differences of the values that count."""
-        found = self.spread.apart.copy()
+    def difference_variances(self) -> FloatArray:
+        """Variances of the differences of the distinct models."""
+        found = self.spread.difference_variances.copy()
         if not self.resamples:
             unknown = ~(self.spread.variances > 0.0)
             both = np.add.outer(self.variances, self.variances)
@@ -162,43 +162,43 @@ class Simultaneous:
 
     @cached_property
     def rows(self) -> list[tuple[int, int]]:
-        """The places of both models of each difference."""
+        """Positions of both models of each requested difference."""
         if self.reference is None:
             return self._pairs_of(len(self.models))
         return [(i, self.reference) for i in range(len(self.models)) if i != self.reference]
 
     @cached_property
     def shown(self) -> list[tuple[int, int]]:
-        """The pairs of models that count whose differences are requested."""
+        """Requested differences as pairs of distinct models."""
         if self.reference is None:
             return self.pairs
         return [pair for pair in self.pairs if self.representative[self.reference] in pair]
 
     @property
     def shares(self) -> list[tuple[FloatArray, float]]:
-        """What adds up to `apart`: each class's share, of each group, and with how many cases it is known."""
+        """Components of `difference_variances` by class and group, with degrees of freedom."""
         at = np.ix_(self.chosen, self.chosen)
         return [(share[at], df) for share, df in self.spread.shares]
 
     @cached_property
     def law(self) -> MaxT:
-        """Distribution of the largest of all differences, each over its standard error."""
+        """Distribution of the largest of all standardized differences."""
         return self._law(self.pairs)
 
     @cached_property
     def law_shown(self) -> MaxT:
-        """The same of those requested."""
+        """Distribution of the largest of the requested standardized differences."""
         return self.law if self.reference is None else self._law(self.shown)
 
     def _law(self, pairs: Sequence[tuple[int, int]]) -> MaxT:
         if self.spread.resampled is None:
-            return MaxT(difference_vectors(self.apart, pairs))
+            return MaxT(difference_vectors(self.difference_variances, pairs))
         values = self.spread.resampled[:, self.chosen]
         return ResampledMaxT(np.stack([values[:, j] - values[:, i] for i, j in pairs], axis=1))
 
     @cached_property
     def level_of_differences(self) -> float:
-        """The level at which each interval of a difference is made."""
+        """Level of each interval of a difference."""
         if self.adjust == "none" or not self.shown:
             return self.level
         return (
@@ -209,7 +209,7 @@ class Simultaneous:
 
     @cached_property
     def level_of_values(self) -> float:
-        """The level at which each interval of a single model is made."""
+        """Level of each interval of a single model."""
         d = len(self.chosen)
         if self.adjust == "none" or d == 1:
             return self.level
@@ -219,12 +219,14 @@ class Simultaneous:
             return ResampledMaxT(self.spread.resampled[:, self.chosen]).pointwise_level(self.level)
         if self.design == "unpaired":
             return float(self.level ** (1.0 / d))
-        return MaxT(value_vectors(self.variances[self.chosen], self.apart)).pointwise_level(self.level)
+        return MaxT(value_vectors(self.variances[self.chosen], self.difference_variances)).pointwise_level(
+            self.level
+        )
 
     # --- one model, one difference ----------------------------------------------------------------------
 
     def interval(self, i: int, level: float) -> Reported:
-        """One model's interval."""
+        """Interval of one model."""
         known: dict[str, Any] = {}
         if self.spread.estimates:
             known["areas"] = (self.spread.estimates[i],)
@@ -247,24 +249,24 @@ class Simultaneous:
 
     @cached_property
     def tested(self) -> dict[tuple[int, int], Reported]:
-        """All requested differences, and those of all models that count."""
+        """All requested differences, and those of all distinct models."""
         level, rows = self.level_of_differences, list(self.rows)
         for a, b in self.pairs:
             i, j = sorted((int(self.chosen[a]), int(self.chosen[b])))
             if (i, j) not in rows and (j, i) not in rows:
                 rows.append((i, j))
-        asked = [self._difference(*row, level) for row in rows]
-        more = self.method.known_of(asked)
-        whole = [replace(x, known={**x.known, **known}) for x, known in zip(asked, more, strict=True)]
+        requested = [self._difference(*row, level) for row in rows]
+        more = self.method.known_of(requested)
+        whole = [replace(x, known={**x.known, **known}) for x, known in zip(requested, more, strict=True)]
         return {row: _found(x, self.method, level) for row, x in zip(rows, whole, strict=True)}
 
     @cached_property
     def intervals(self) -> list[Reported]:
-        """All models' intervals at the level that they need together."""
+        """Intervals of all models at the adjusted level."""
         return [self.interval(i, self.level_of_values) for i in range(len(self.models))]
 
     def test_of(self, a: int, b: int) -> Inferred:
-        """The test of two of the models that count, whichever is subtracted."""
+        """Test of two distinct models, in either order."""
         i, j = int(self.chosen[a]), int(self.chosen[b])
         return (self.tested.get((i, j)) or self.tested[j, i]).inferred
 
@@ -272,25 +274,25 @@ class Simultaneous:
 
     @property
     def cautions_of_values(self) -> tuple[str, ...]:
-        """Warnings about the intervals of single models, each once."""
+        """Distinct warnings about the intervals of single models."""
         return tuple(dict.fromkeys(text for found in self.intervals for text in found.cautions))
 
     @property
     def cautions_of_differences(self) -> tuple[str, ...]:
-        """Warnings about differences of models that differ, each once."""
+        """Distinct warnings about differences of distinct models."""
         place = self.representative
         differ = [self.tested[i, j] for i, j in self.rows if place[i] != place[j]]
         return tuple(dict.fromkeys(text for found in differ for text in found.cautions))
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Notes on how tests and intervals of differences were made."""
+        """Notes on the tests and intervals of differences."""
         found = (IDENTICAL,) if self.alike else ()
         return found + self.method.comparison_notes(self.statistic, self.spread, len(self.chosen))
 
 
 class Reported(NamedTuple):
-    """An interval, and the warnings about it, which a comparison reports once for all."""
+    """An interval and its warnings."""
 
     inferred: Inferred
     cautions: tuple[str, ...]

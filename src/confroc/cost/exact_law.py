@@ -19,7 +19,7 @@ from scipy.special import ndtri
 from confroc._check import ArgumentError, check_size
 from confroc._types import FloatArray, IntArray, Sampling, Size
 from confroc.cost.thresholds import given_thresholds
-from confroc.distributions import inner, reach
+from confroc.distributions import bernstein_bound, inner
 from confroc.exact.thresholds import MOST_RETURNED, check_support
 from confroc.results import ExactLaw
 from confroc.scores import Pair, Scores, accepts_one_model, accepts_two_models, check_pair, check_scores
@@ -55,7 +55,7 @@ class Steps(NamedTuple):
         up, down = self.chance[i], self.chance[i + 1]
         if up == down == 0.0:
             return 0, 1
-        mean, half = up - down, float(reach(self.m * (up + down - (up - down) ** 2)))
+        mean, half = up - down, float(bernstein_bound(self.m * (up + down - (up - down) ** 2)))
         first = max(-self.m if down else 0, int(np.floor(self.m * mean - half)))
         last = min(self.m if up else 0, int(np.ceil(self.m * mean + half)))
         return first, last - first + 1

@@ -155,7 +155,7 @@ def check_other_cases(models: Iterable[Scores], others: Iterable[Scores]) -> Non
     if all(own == other for own, other in pairs) or any(
         own is other or _recurs(own, other) for own, other in pairs
     ):
-        rule = "hold other cases than those evaluated"
+        rule = "contain other cases than those evaluated"
         remedy = "Use other cases, or leave out `validation`."
         raise ArgumentError("validation", rule, "the same cases", remedy)
 
@@ -225,7 +225,7 @@ def cost_optimism(
     at = check_w(w)
     k = min(check_count("folds", folds, minimum=2), *units(scores))
     if k < 2:
-        rule = "hold two cases of each class that are not in one cluster, nor in clusters that cross"
+        rule = "contain two cases of each class that are not in one cluster, nor in clusters that cross"
         raise ArgumentError("scores", rule, (scores.n_pos, scores.n_neg), "Add cases of the rarer class.")
     deals = check_count("repeats", repeats, maximum=MOST_RESAMPLES)
     return optimism_at(scores, Criterion.cost(at), k, deals, make_rng(rng))

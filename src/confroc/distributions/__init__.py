@@ -1,15 +1,15 @@
-"""Distributions of counts and of proportions, and the intervals that rest on them.
+"""Distributions of counts and proportions, and intervals based on them.
 
-`counts` has the binomial and the hypergeometric distribution, the difference of two discordant counts, that
-of two independent proportions, the window outside of which a distribution has no mass worth computing, and
-the quantiles of any discrete distribution; `order_statistics` the Beta distribution of the place of the r-th
-of m draws; `proportions` the confidence intervals; `mixtures` quantiles of mixtures of Beta distributions,
-and the weighted sum of two χ² distributions; `multiplicity` and `max_t` what several intervals and tests at
-once ask of each, without and with their correlations.
+`counts` has the binomial and the hypergeometric distribution, differences of two discordant counts and of two
+independent proportions, windows outside of which the mass is negligible, and quantiles of discrete
+distributions; `order_statistics` the Beta distribution of the position of the r-th of m draws; `proportions`
+the confidence intervals; `mixtures` quantiles of Beta mixtures, and the weighted sum of two χ² variables;
+`multiplicity` and `max_t` multiple tests and intervals, without and with correlations.
 """
 
 from confroc.distributions.counts import (
     ROUNDING,
+    bernstein_bound,
     binomial_cells,
     binomial_pmf,
     binomial_window,
@@ -22,7 +22,6 @@ from confroc.distributions.counts import (
     matched_law,
     matched_pmf,
     matched_quantiles,
-    reach,
 )
 from confroc.distributions.max_t import (
     RANK_TOLERANCE,
@@ -84,6 +83,7 @@ __all__ = [
     "agresti_caffo",
     "agresti_coull",
     "agresti_min",
+    "bernstein_bound",
     "beta_mixture_quantile",
     "beta_pairs",
     "beta_window",
@@ -123,7 +123,6 @@ __all__ = [
     "normal_quantile",
     "order_cdf",
     "order_masses",
-    "reach",
     "shifted_betas",
     "single_step",
     "smooth_quantile",

@@ -1,10 +1,10 @@
 """Distributions of counts: the binomial, and differences of two counts.
 
-Masses stay accurate when there are millions of trials. A difference of three log-gamma functions near 10^7
-leaves nine digits; writing a binomial mass by its distance from its own mode (Loader 2000) keeps fourteen.
+Masses are accurate for millions of trials. A difference of three log-gamma functions near 10^7 has nine
+correct digits; a binomial mass relative to its mode (Loader 2000) has fourteen.
 
-The distributions are concentrated, and are computed only over the window that holds all but 1e-17 of their
-mass: `reach` gives it for sums of bounded steps, by Bernstein's inequality.
+Distributions are computed only over the window with all but 1e-17 of the mass: `bernstein_bound` gives it for
+sums of bounded steps, by Bernstein's inequality.
 
 References
 ----------
@@ -28,62 +28,62 @@ from confroc._types import FloatArray, IntArray
 ComplexArray = NDArray[np.complex128]
 
 ROUNDING = 1e-12
-"""A cumulative probability this close (relatively) below a level counts as having reached it."""
+"""Relative tolerance with which a cumulative probability reaches a level."""
 
 LAID_OUT = 4_000_000
-"""Counts or differences whose masses are laid out one by one; the distributions of more are smooth."""
+"""Maximum number of masses computed one by one; larger distributions are smooth."""
 
 SMALLER = 10**9
-"""Cases from which sums run over the counts of the smaller of two samples, whichever comes first."""
+"""Number of cases from which sums run over the counts of the smaller sample."""
 
 CELLS = 50_000
-"""Parts into which the window of a distribution is cut that is not laid out one by one."""
+"""Number of cells of a window that is not computed one by one."""
 
 SMOOTH = 1e10
-"""Variance of a count from which four terms of its expansion leave less than 1e-13 of its tails."""
+"""Variance of a count from which four terms of its expansion have an error below 1e-13."""
 
 BATCH = 2_000_000
-"""Numbers held at once."""
+"""Block size, in numbers."""
 
 SECANT_STEPS = 8
-"""Steps of a quantile's search before it only halves."""
+"""Secant steps of a quantile search before bisection."""
 
 
 def inner(a: NDArray[Any], b: NDArray[Any]) -> float:
-    """Return the sum of products on one thread: over 10,000 terms a library's threads would rather wait."""
+    """Return the sum of products on one thread; BLAS threads are slower beyond 10,000 terms."""
     return float(np.einsum("i,i->", a, b))
 
 
 # --- windows -----------------------------------------------------------------------------------------
 
 
-def reach(variance: ArrayLike) -> FloatArray:
-    """Return a distance from its mean within which a sum of steps in [-1, 1] stays but for 1e-17.
+def bernstein_bound(variance: ArrayLike) -> FloatArray:
+    """Return the distance from its mean exceeded by a sum of steps in [-1, 1] with probability at most 1e-17.
 
-    Bernstein's inequality, for a sum of independent steps with this variance altogether.
+    Bernstein's inequality, for a sum of independent steps with this total variance.
     """
     return np.asarray(STEPS + DEVIATIONS * np.sqrt(variance))
 
 
 def binomial_window(p: ArrayLike, m: int) -> IntArray:
-    """Return the consecutive counts outside of which Bin(m, p) has no mass, for all p together."""
+    """Return the consecutive counts outside of which Bin(m, p) has negligible mass, for all p."""
     first, last = binomial_ends(p, m)
     return np.arange(first, last + 1)
 
 
 def binomial_ends(p: ArrayLike, m: int) -> tuple[int, int]:
-    """Return the first and the last of those counts."""
+    """Return the first and the last of these counts."""
     share = np.asarray(p)
-    mean, around = m * share, reach(m * share * (1.0 - share))
+    mean, around = m * share, bernstein_bound(m * share * (1.0 - share))
     first, last = max(0.0, np.floor((mean - around).min())), min(m, np.ceil((mean + around).max()))
     return int(first), int(last)
 
 
 def binomial_cells(p: float, m: int) -> tuple[IntArray, FloatArray]:
-    """Return counts that stand for themselves and those next to them under Bin(m, p), and their masses.
+    """Return counts that represent Bin(m, p), and their masses.
 
-    Each count is there, or where there are more than `LAID_OUT` some `CELLS` of them at even steps: a step is
-    then 1e-3 of the deviation, and sums over so smooth a bell are right to their rounding.
+    All counts, or beyond `LAID_OUT` about `CELLS` of them at even steps: a step is then 1e-3 of the standard
+    deviation, and sums over so smooth a distribution are accurate to rounding error.
     """
     first, last = binomial_ends(p, m)
     step = 1 if last - first <= LAID_OUT else (last - first) // CELLS
@@ -96,11 +96,11 @@ def binomial_cells(p: float, m: int) -> tuple[IntArray, FloatArray]:
 SMALL = np.array(
     [0.0] + [math.lgamma(n + 1) - HALF_LOG_2PI - (n + 0.5) * math.log(n) + n for n in range(1, 20)]
 )
-"""Stirling's error for n < 20, where its series is not accurate; 0 stands in at n = 0."""
+"""Stirling's error for n < 20, where its series is inaccurate; 0 at n = 0."""
 
 
 def stirling_error(n: IntArray) -> FloatArray:
-    """Return log n! minus Stirling's formula; 0 for n = 0, where the callers need no formula."""
+    """Return log n! minus Stirling's formula; 0 for n = 0."""
     x = np.maximum(n, 20.0)
     w = 1.0 / (x * x)
     series = (1 / 12 - w * (1 / 360 - w * (1 / 1260 - w * (1 / 1680 - w / 1188)))) / x
@@ -131,13 +131,13 @@ def log_mode_mass(k: IntArray, n: int) -> FloatArray:
 
 
 def binomial_pmf(k: IntArray | int, n: int, p: FloatArray) -> FloatArray:
-    """Return P(Bin(n, p) = k) with broadcasting, relative error about 1e-13 within ten deviations."""
+    """Return P(Bin(n, p) = k) with broadcasting; relative error 1e-13 within ten standard deviations."""
     if n == 0:
         return np.asarray(np.where(k + 0.0 * p == 0.0, 1.0, 0.0))
     mean = n * p
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        # Loader's deviance: k log(k / mean) + mean - k and its mirror image, written so that nothing large
-        # cancels; the linear terms add up to zero.
+        # Loader's deviance: k log(k / mean) + mean - k and its mirror image, written without cancellation;
+        # the linear terms add up to zero.
         deviance = xlog1py(k, (k - mean) / mean) + xlog1py(n - k, (mean - k) / (n - mean))
         height = _log_mode_mass(k, n) if isinstance(k, int) else log_mode_mass(k, n)
         mass = np.exp(height - deviance)
@@ -151,7 +151,7 @@ def binomial_tail(k: IntArray, n: int, p: float) -> FloatArray:
     """Return P(Bin(n, p) >= k), for any integer k."""
     variance = n * p * (1.0 - p)
     if variance > SMOOTH:
-        # Edgeworth's expansion; an incomplete beta function of such arguments takes 50 microseconds.
+        # Edgeworth expansion; an incomplete beta function takes 50 microseconds here.
         z = (k - 0.5 - n * p) / math.sqrt(variance)
         square, skewness = z * z, (1.0 - 2.0 * p) / math.sqrt(variance)
         terms = skewness / 6.0 * (square - 1.0) + z / 24.0 * (1.0 / variance - 6.0 / n) * (square - 3.0)
@@ -165,11 +165,11 @@ def binomial_tail(k: IntArray, n: int, p: float) -> FloatArray:
 def hypergeometric_tails(k: int, m: int, hits: int, n: int) -> tuple[float, float]:
     """Return P(X <= k) and P(X >= k), X the number of `hits` among m of n cases without replacement.
 
-    A mass is Bin(x; m, p) Bin(hits - x; n - m, p) / Bin(hits; n, p) for any p; hits/n keeps its digits. Sums
-    run over the window around the mean, or as far beyond k where k is outside of it.
+    A mass is Bin(x; m, p) Bin(hits - x; n - m, p) / Bin(hits; n, p) for any p; hits/n is accurate. Sums run
+    over the window around the mean, or beyond k if k is outside of it.
     """
     p = np.asarray(hits / n)
-    mean, around = m * hits / n, float(reach(m * p * (1.0 - p) * (n - m) / max(1, n - 1)))
+    mean, around = m * hits / n, float(bernstein_bound(m * p * (1.0 - p) * (n - m) / max(1, n - 1)))
     first, last = max(0, hits - n + m), min(m, hits)
 
     def mass(low: float, high: float) -> float:
@@ -187,19 +187,19 @@ def hypergeometric_tails(k: int, m: int, hits: int, n: int) -> tuple[float, floa
 def discrete_quantile(
     cdf: Callable[[int], float], prob: float, first: int, last: int, mean: float, deviation: float
 ) -> int:
-    """Return the smallest integer k in [first, last] with cdf(k) >= prob, but for `ROUNDING`.
+    """Return the smallest integer k in [first, last] with cdf(k) >= prob, up to `ROUNDING`.
 
-    The first integer tried is the quantile of a normal distribution. Secant steps on the scale of normal
-    scores follow, on which a nearly normal distribution is nearly a straight line, and then bisection.
+    Starts at the normal quantile, followed by secant steps on the scale of normal scores, on which a nearly
+    normal distribution is nearly linear, and by bisection.
 
     Parameters
     ----------
     cdf : callable
-        Cumulative probability at an integer; that at `last` is taken as one.
+        Cumulative probability at an integer; one at `last`.
     prob : float
     first, last : int
     mean, deviation : float
-        Of the distribution, approximately.
+        Approximate mean and standard deviation.
     """
     level = prob * (1.0 - ROUNDING)
     target = float(ndtri(level))
@@ -226,9 +226,9 @@ def discrete_quantile(
 
 
 def first_reaching(cumulative: FloatArray, levels: FloatArray) -> IntArray:
-    """Return the first places of cumulative probabilities that reach the levels, but for `ROUNDING`.
+    """Return the first positions where cumulative probabilities bernstein_bound the levels, up to `ROUNDING`.
 
-    `cumulative` has a distribution in each row; the last place stands for levels that are not reached.
+    `cumulative` has a distribution in each row; the last position is returned for levels not reached.
     """
     wanted = levels * (1.0 - ROUNDING)
     places = [np.searchsorted(row, wanted) for row in cumulative]
@@ -236,18 +236,17 @@ def first_reaching(cumulative: FloatArray, levels: FloatArray) -> IntArray:
     return np.asarray(np.minimum(found, cumulative.shape[1] - 1), dtype=np.int64)
 
 
-# --- the difference of two discordant counts ---------------------------------------------------------
-# Of n cases, n10 pass only the first threshold and n01 only the second. In m draws with replacement
-# D = M10 - M01 is a sum of m independent steps in {-1, 0, 1}. Its characteristic function is known in closed
-# form and negligible but at few frequencies, so any probability of D is a sum of a few dozen terms, however
-# large m is.
+# --- the difference of two discordant counts --------------------------------------------------------- Of n
+# cases, n10 pass only the first threshold and n01 only the second. In m draws with replacement D = M10 - M01
+# is a sum of m independent steps in {-1, 0, 1}. Its characteristic function has a closed form and is
+# negligible except at few frequencies, so any probability of D is a sum of a few dozen terms for any m.
 
 
 def step_power(share: FloatArray, tilt: FloatArray, m: int, angle: FloatArray) -> ComplexArray:
     """Return (1 - share + share cos t + i tilt sin t)^m: the characteristic function of m steps at t.
 
-    A step is +-1 with probability `share` and has mean `tilt`. Written by log1p, since m times the
-    rounding of a number near one would not be small.
+    A step is +-1 with probability `share` and has mean `tilt`. Uses log1p, since m times the rounding error
+    of a number near one would not be small.
     """
     re = -2.0 * share * np.square(np.sin(angle / 2.0))
     im = tilt * np.sin(angle)
@@ -258,22 +257,22 @@ def step_power(share: FloatArray, tilt: FloatArray, m: int, angle: FloatArray) -
 
 
 def matched_law(n10: ArrayLike, n01: ArrayLike, n: int, m: int) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return P(D >= 0), P(D = 0) and P(D <= 0), to 1e-13 in absolute terms.
+    """Return P(D >= 0), P(D = 0) and P(D <= 0), with absolute error 1e-13.
 
-    `n10` and `n01` are arrays of equal shape (h,). Dugas & Gadoury (2009), eqs. 10-11; nothing is special
-    about n10 = n (their u = 1).
+    `n10` and `n01` are arrays of equal shape (h,). Dugas & Gadoury (2009), eqs. 10-11; n10 = n (their u = 1)
+    is no special case.
     """
     up, down = np.atleast_1d(np.asarray(n10)), np.atleast_1d(np.asarray(n01))
     share, tilt = (up + down) / n, (up - down) / n
-    around = reach(m * np.maximum(share - tilt * tilt, 0.0))
+    around = bernstein_bound(m * np.maximum(share - tilt * tilt, 0.0))
     low = np.maximum(np.floor(m * tilt - around), -m)
     high = np.minimum(np.ceil(m * tilt + around), m)
-    # An odd period, so that no frequency is its own mirror image.
+    # An odd period, so that no frequency equals its mirror image.
     period = 2.0 * np.floor((np.maximum(high, 0) - np.minimum(low, 0)) / 2.0) + 1.0
     period += 2.0 * (period < np.maximum(high, 0) - np.minimum(low, 0) + 1.0)
     deviation = np.sqrt(m * np.maximum(share - tilt * tilt, 1e-300))
     falls = share * share - tilt * tilt <= share * (1.0 - share)
-    # There the size of the function is at most exp(-(deviation t / pi)^2).
+    # The modulus is at most exp(-(deviation t / pi)^2) there.
     needed = np.where(falls, np.minimum(period // 2, 3.3 * period / deviation + 1.0), period // 2)
     out = np.empty((3, len(up)))
     order = np.argsort(needed)
@@ -312,7 +311,7 @@ def matched_quantiles(n10: ArrayLike, n01: ArrayLike, n: int, m: int, probs: Arr
     up, down = np.atleast_1d(np.asarray(n10)), np.atleast_1d(np.asarray(n01))
     share, tilt = (up + down) / n, (up - down) / n
     levels = np.asarray(probs, dtype=np.float64)
-    around = reach(m * np.maximum(share - tilt * tilt, 0.0))
+    around = bernstein_bound(m * np.maximum(share - tilt * tilt, 0.0))
     low = np.maximum(np.floor(m * tilt - around), -m).astype(np.int64)
     high = np.minimum(np.ceil(m * tilt + around), m).astype(np.int64)
     out = np.empty((len(up), len(levels)))
@@ -329,10 +328,10 @@ def matched_quantiles(n10: ArrayLike, n01: ArrayLike, n: int, m: int, probs: Arr
 
 
 def _smooth_quantiles(share: FloatArray, tilt: FloatArray, m: int, levels: FloatArray) -> FloatArray:
-    """Quantiles of steps so many that their distribution is not laid out, after Cornish & Fisher (1938).
+    """Quantiles for so many steps that masses are not computed, after Cornish & Fisher (1938).
 
-    With `LAID_OUT` differences in the window the deviation is beyond 1e5 steps. The terms left out, and the
-    lattice, move a quantile by a step or two: by less than 1e-5 of the deviation.
+    With `LAID_OUT` differences in the window the standard deviation exceeds 1e5 steps. Neglected terms and
+    the lattice change a quantile by a step or two, less than 1e-5 of the standard deviation.
     """
     variance = share - tilt * tilt
     deviation = np.sqrt(np.maximum(m * variance, 0.0))
@@ -351,7 +350,7 @@ def unwrap(phi: ComplexArray, low: IntArray, period: int) -> FloatArray:
 
 
 def lattice_quantiles(masses: FloatArray, low: IntArray, levels: FloatArray) -> FloatArray:
-    """Return the first lattice point whose cumulative probability reaches each level, but for rounding."""
+    """Return the first lattice point whose cumulative probability reaches each level, up to rounding."""
     cumulative = np.cumsum(masses, axis=1)
     cumulative /= cumulative[:, -1:]
     return np.asarray(low[:, None] + first_reaching(cumulative, levels), dtype=np.float64)
@@ -373,7 +372,7 @@ def independent_law(
 
 
 def _at_least(j: IntArray, m_a: int, m_b: int) -> IntArray:
-    """Return j·m_a/m_b rounded up: exactly while the products fit, else up to a case in 1e11."""
+    """Return j·m_a/m_b rounded up: exact without overflow, else within one case in 1e11."""
     if int(j[-1]) * m_a < 2**62:
         least: IntArray = -(-j * m_a // m_b)
         return least
@@ -399,11 +398,11 @@ def independent_quantiles(
     A quantile is the smallest difference whose cumulative probability reaches the level.
     """
     if m_b > max(m_a, SMALLER):
-        # Summed over the smaller sample's counts: the other's are so many that their distribution is smooth.
+        # Sum over the counts of the smaller sample; the distribution of the other is smooth.
         turned = tuple(1.0 - prob for prob in probs)
         return -independent_quantiles(k_b, n_b, m_b, k_a, n_a, m_a, turned)
     result = np.empty((len(k_a), len(probs)))
-    # A lattice finer than doubles is as good as none.
+    # A lattice finer than double precision is ignored.
     whole = min(math.lcm(m_a, m_b), 2**60)
     for i, (p, q) in enumerate(zip((k_a / n_a).tolist(), (k_b / n_b).tolist(), strict=True)):
         j, mass = binomial_cells(q, m_b)

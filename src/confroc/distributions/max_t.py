@@ -1,35 +1,35 @@
-"""The distribution of the largest of several correlated normal variables, and tests adjusted by it.
+"""The distribution of the maximum of correlated normal variables, and tests adjusted by it.
 
-Standard normal variables Z = R·(v·U) of m unit vectors v in r dimensions share one radius R, with the χ
-distribution of r degrees of freedom, and one direction U, uniform on the sphere. So
+Standard normal variables Z = R·(v·U) of m unit vectors v in r dimensions share a radius R, χ-distributed with
+r degrees of freedom, and a direction U, uniform on the sphere. So
 
     P(max |Z| > t) = E P(R > t/max |v·U|),
 
-where the radial distribution is known and only the direction is averaged over, which leaves a smooth function
-of t. One set of directions serves every t and every subset of the variables, so that what holds of the
-distribution holds of the computed one: it grows with the subset and falls with t. About half of the
-directions are spread evenly, the others as they are given that some |Z| exceeds 2, 4 or 16. Their weights are
-such that the mean numbers of variables, and of pairs of them, beyond several thresholds are exact.
+where the radial distribution is known and only the direction is averaged over, which gives a smooth function
+of t. One set of directions is used for every t and every subset of the variables, so the computed tail is
+exactly monotone: it increases with the subset and decreases with t. About half of the directions are spread
+evenly, the others are drawn given that some |Z| exceeds 2, 4 or 16. Weights make the mean numbers of
+variables, and of pairs of them, beyond several thresholds exact.
 
-The directions are fixed in the basis of the vectors, and a random rotation of that moves the tail by the
-error of the method. For p-values from 0.5 to 0.001 its standard deviation is at most 0.13 % of the p-value
-for all pairs of 4 to 12 equal groups, 0.4 % for up to 9 against one, 0.5 % for 20, and 2 % for the pairs of
-three of ten groups; at t = 25 it is 5 % for all pairs of 12 groups. In one dimension the error is that of
-rounding, in two a few parts in 100,000. `cholesky_rows` fixes the basis, so all processors find the same.
+The directions are fixed in the basis of the vectors; a random rotation changes the tail by the error of the
+method. For p-values from 0.5 to 0.001 the standard deviation of this error relative to the p-value is at most
+0.13 % for all pairs of 4 to 12 equal groups, 0.4 % for up to 9 against one, 0.5 % for 20, and 2 % for the
+pairs of three of ten groups; at t = 25 it is 5 % for all pairs of 12 groups. In one dimension it is rounding
+error, in two a few parts in 100,000. `cholesky_rows` fixes the basis, so results are equal on all processors.
 
-With a common estimate of scale of ν degrees of freedom, R²/r has the F(r, ν) distribution and Z is a
+With a common estimate of scale with ν degrees of freedom, R²/r has the F(r, ν) distribution and Z is
 multivariate t.
 
 References
 ----------
 Naiman DQ, Priebe CE (2001). Computing scan statistic p values using importance sampling. Journal of
-Computational and Graphical Statistics 10, 296-328. The directions beyond a threshold.
+Computational and Graphical Statistics 10, 296-328. Directions beyond a threshold.
 Owen DB (1956). Tables for computing bivariate normal probabilities. Annals of Mathematical Statistics 27,
 1075-1090.
 Marcus R, Peritz E, Gabriel KR (1976). On closed testing procedures with special reference to ordered analysis
 of variance. Biometrika 63, 655-660.
 Shaffer JP (1986). Modified sequentially rejective multiple test procedures. Journal of the American
-Statistical Association 81, 826-831. Which equalities can hold together.
+Statistical Association 81, 826-831. Logically possible sets of equalities.
 Westfall PH (1997). Multiple testing of general contrasts using logical constraints and correlations. Journal
 of the American Statistical Association 92, 299-306.
 """
@@ -49,21 +49,21 @@ from scipy import special
 from confroc._types import FloatArray
 
 MOST_CLOSED = 10
-"""Models up to which all sets of equalities that can hold together are tested."""
+"""Number of models up to which all logically possible sets of equalities are tested."""
 _LEVELS = 4096
-"""Values that a cosine is rounded to: a table of the radial distribution at t then serves all directions."""
+"""Number of values that a cosine is rounded to, so that the radial tail at t is a table."""
 _DIRECTIONS = 8192
 _MOST_COSINES = 2**25
 _EVENLY, _BEYOND = 0.45, {2.0: 0.25, 4.0: 0.2, 16.0: 0.1}
-"""Shares of the directions: spread evenly, and drawn beyond these thresholds."""
+"""Fractions of the directions: spread evenly, and drawn beyond these thresholds."""
 _EXACT_AT, _PAIRS = (1.0, 2.0, 3.0, 4.0, 6.0, 16.0), (2.0, 3.0, 4.0)
-"""Thresholds beyond which the mean number of variables, and that of pairs of them, is exact."""
+"""Thresholds beyond which the mean numbers of variables and of pairs are exact."""
 _EACH_AT, _SETS = 3.0, 45
-"""Threshold beyond which that is so of each variable; of more than 45, of each of 45 sets of them."""
+"""Threshold beyond which it is exact for each variable, or for 45 sets if there are more."""
 
 
 class MaxT:
-    """Distribution of the largest of m standard normal variables, or of multivariate t with a common scale.
+    """Distribution of the maximum of m standard normal variables, or multivariate t with a common scale.
 
     Parameters
     ----------
@@ -90,16 +90,16 @@ class MaxT:
         self.weights = evenly if self.r < 3 else _importance(vectors, self.places)
 
     def alone(self, t: float) -> float:
-        """P(|Z| > t) of one variable."""
+        """P(|Z| > t) for one variable."""
         return float(2.0 * special.ndtr(-t) if math.isinf(self.df) else 2.0 * special.stdtr(self.df, -t))
 
     def quantile_alone(self, pvalue: ArrayLike) -> FloatArray:
-        """The t at which `alone` is a p-value."""
+        """Inverse of `alone`."""
         half = 0.5 * np.asarray(pvalue, dtype=np.float64)
         return np.asarray(-special.ndtri(half) if math.isinf(self.df) else -special.stdtrit(self.df, half))
 
     def tail(self, t: float, which: Sequence[int] | NDArray[np.intp] | None = None) -> float:
-        """P(max |Z| > t) over all variables, or over those of these places."""
+        """P(max |Z| > t) over all variables, or over those with these indices."""
         places = self.places if which is None else self.places[:, list(which)]
         return self.tail_of(np.abs(places).max(axis=1), t, places.shape[1])
 
@@ -113,9 +113,9 @@ class MaxT:
         return min(max(found, alone), m * alone, 1.0)
 
     def upper_tail(self, t: float, which: Sequence[int], signs: Sequence[int]) -> float:
-        """P(max ±Z > t) over the variables of these places, each with its sign."""
+        """P(max ±Z > t) over the variables with these indices and signs."""
         signed = self.places[:, list(which)] * np.asarray(signs, dtype=np.int16)
-        # Both of a direction and its opposite.
+        # Both a direction and its opposite.
         up, down = signed.max(axis=1), (-signed).max(axis=1)
         alone = 0.5 * self.alone(abs(t))
         if t < 0.0:
@@ -129,11 +129,11 @@ class MaxT:
         return min(max(found, alone), len(which) * alone, 1.0)
 
     def radial(self, t: float) -> FloatArray:
-        """P(R·c > t) for each value c that a cosine is rounded to; zero for none at all."""
+        """P(R·c > t) for each rounded cosine c; zero for none."""
         return _radial(t, self.r, self.df)
 
     def pointwise_level(self, confidence_level: float) -> float:
-        """Return the level that each interval needs for all of them to hold at `confidence_level`."""
+        """Return the level of each interval for simultaneous coverage `confidence_level`."""
         if self.m == 1 or self.r == 1:
             return confidence_level
         from scipy.optimize import brentq
@@ -151,10 +151,9 @@ class MaxT:
 
 
 class ResampledMaxT(MaxT):
-    """Distribution of the largest of m resampled values, centred and scaled, and of their opposites.
+    """Distribution of the maximum of m standardized resampled values and their opposites.
 
-    One of them alone is taken as normal, and the distribution of several lies between that and the sum of
-    all.
+    A single one is treated as normal; the tail of several lies between that and the sum of all.
 
     Parameters
     ----------
@@ -172,7 +171,7 @@ class ResampledMaxT(MaxT):
         self.weights = np.full(n, 1.0 / n)
 
     def radial(self, t: float) -> FloatArray:
-        """Whether each value that an error is rounded to is beyond t."""
+        """Whether each rounded error is beyond t."""
         beyond = np.concatenate([[-1.0], self._most * (np.arange(_LEVELS) + 0.5) / _LEVELS]) > t
         return beyond.astype(np.float64)
 
@@ -181,14 +180,14 @@ class ResampledMaxT(MaxT):
 
 
 def _radial(t: float, r: int, df: float = math.inf) -> FloatArray:
-    """P(R·c > t) for each value c that a cosine is rounded to; zero for none at all."""
+    """P(R·c > t) for each rounded cosine c; zero for none."""
     square = (t * _LEVELS / (np.arange(_LEVELS) + 0.5)) ** 2
     beyond = special.gammaincc(0.5 * r, 0.5 * square) if math.isinf(df) else special.fdtrc(r, df, square / r)
     return np.concatenate([[0.0], beyond])
 
 
 def _directions(vectors: FloatArray) -> FloatArray:
-    """Unit vectors of shape (n, r), of each pair of opposite ones one."""
+    """Unit vectors of shape (n, r), one of each pair of opposite ones."""
     m, r = vectors.shape
     n = max(512, min(_DIRECTIONS, _MOST_COSINES // m))
     if r == 1:
@@ -201,7 +200,7 @@ def _directions(vectors: FloatArray) -> FloatArray:
         points = _lattice(int(n * share), r + 2)
         normal = special.ndtri(points[:, 2:])
         if beyond > 0.0:
-            # One of the variables, drawn from beyond the threshold; the rest of the vector is as it was.
+            # One variable is drawn beyond the threshold; the orthogonal part is unchanged.
             v = vectors[(points[:, 0] * m).astype(np.intp)]
             z = -special.ndtri(points[:, 1] * special.ndtr(-beyond))
             normal += v * (z - np.einsum("ij,ij->i", normal, v))[:, None]
@@ -217,10 +216,10 @@ def _lattice(n: int, d: int) -> FloatArray:
 
 
 def _rounded(directions: FloatArray, vectors: FloatArray) -> NDArray[np.int16]:
-    """Cosines as ±1, ±2, ... of the intervals of length 1/4096 that hold them, shape (n, m)."""
+    """Cosines as indices ±1, ±2, ... of intervals of length 1/4096, shape (n, m)."""
     places = np.empty((len(directions), len(vectors)), np.int16)
     for start in range(0, len(directions), 1024):
-        # Not a matrix product: the threads of a linear algebra library cost more here than they save.
+        # Not a matrix product: BLAS threads are slower here.
         part = slice(start, start + 1024)
         places[part] = _rounded_to_levels(np.einsum("ij,kj->ik", directions[part], vectors))
     return places
@@ -232,17 +231,17 @@ def _rounded_to_levels(cosine: FloatArray) -> NDArray[np.int16]:
 
 
 def _importance(vectors: FloatArray, places: NDArray[np.int16]) -> FloatArray:
-    """Weights that turn sums over the directions drawn into means over all of them."""
+    """Weights that turn sums over the drawn directions into means over the sphere."""
     (m, r), cosines = vectors.shape, np.abs(places).T
     increasing = np.ascontiguousarray(np.sort(cosines.T, axis=1).T)
     products = np.einsum("ij,kj->ik", vectors, vectors)[np.triu_indices(m, 1)]
     density = np.full(len(places), _EVENLY)
-    # Of each row the mean over all directions is one.
+    # The mean of each row over all directions is one.
     rows = [np.ones(len(places))]
     for t in _EXACT_AT:
         table, single, pair = _radial(t, r), np.zeros(len(places)), np.zeros(len(places))
         for cosine in increasing:
-            # Where a variable is beyond t, all with larger cosines are.
+            # All larger cosines are beyond t, too.
             pair += single
             single += table.take(cosine)
         alone = 2.0 * float(special.ndtr(-t))
@@ -259,35 +258,35 @@ def _importance(vectors: FloatArray, places: NDArray[np.int16]) -> FloatArray:
     inner = np.einsum("ij,kj->ik", weighted, weighted)
     solution = np.linalg.lstsq(inner, 1.0 - weighted.sum(axis=1), rcond=1e-10)[0]
     change = np.einsum("i,ij->j", solution, weighted)
-    # A negative weight would let the distribution fall where its subset grows.
+    # A negative weight would break monotonicity in the subset.
     return np.asarray(weights * (1.0 + change / max(1.0, -1.001 * float(change.min()))))
 
 
 def _pairs_beyond(t: float, correlation: FloatArray) -> float:
-    """Mean number of pairs of variables, of these correlations, that are both beyond t (Owen 1956)."""
-    # At least so far from one that rounding does not tell.
-    apart = np.maximum(1.0 - np.abs(correlation), 1e-12)
-    slope = np.sqrt(apart / (2.0 - apart))
+    """Mean number of pairs of variables with these correlations that are both beyond t (Owen 1956)."""
+    # Keep away from one by more than rounding error.
+    distance = np.maximum(1.0 - np.abs(correlation), 1e-12)
+    slope = np.sqrt(distance / (2.0 - distance))
     beside = special.owens_t(t, slope) + special.owens_t(t, 1.0 / slope)
     return float(4.0 * np.sum(special.ndtr(-t) - beside))
 
 
 def cholesky_rows(correlation: FloatArray) -> tuple[FloatArray, list[int]]:
-    """Return vectors, one a row, with these inner products, in as few dimensions as they have.
+    """Return vectors, one per row, with these inner products, in as few dimensions as possible.
 
     The Cholesky factor of the part with positive eigenvalues. Unlike eigenvectors it does not depend on
-    rounding: each pivot is the vector farthest from the span of those before, of equal ones the first.
+    rounding: each pivot is the vector farthest from the span of the previous ones, the first of equal ones.
 
     Parameters
     ----------
     correlation : ndarray of shape (m, m)
-        What rounding or gaps in the data make impossible of it is left out.
+        Negative eigenvalues, from rounding or missing data, are dropped.
 
     Returns
     -------
     rows : ndarray of shape (m, r)
     chosen : list of r int
-        The pivots: their rows, in this order, are lower triangular.
+        The pivots; their rows, in this order, are lower triangular.
     """
     values, vectors = np.linalg.eigh(correlation)
     values = np.where(values > max(values[-1], 1.0) * RANK_TOLERANCE, values, 0.0)
@@ -313,20 +312,20 @@ def unit_vectors(correlation: FloatArray) -> FloatArray:
 
 
 RANK_TOLERANCE = 1e-10
-"""Share of the largest eigenvalue of a correlation matrix below which another one is rounding."""
+"""Fraction of the largest eigenvalue below which another one is rounding error."""
 
 
 # --- adjusted p-values ---------------------------------------------------------------------------------
 
 
 def single_step(law: MaxT, pvalues: ArrayLike) -> FloatArray:
-    """Return the chance that the smallest p-value of all is as small as each.
+    """Return the probability that the smallest p-value is as small as each.
 
     Parameters
     ----------
     law : MaxT
     pvalues : array-like of shape (m,)
-        Of the two-sided tests of its variables, each by itself.
+        Unadjusted p-values of the two-sided tests of its variables.
     """
     p = np.asarray(pvalues, dtype=np.float64)
     if law.m == 1 or law.r == 1:
@@ -337,10 +336,10 @@ def single_step(law: MaxT, pvalues: ArrayLike) -> FloatArray:
 
 
 def step_down(law: MaxT, pvalues: ArrayLike) -> FloatArray:
-    """Return p-values adjusted for those that are no smaller, none below a smaller one's.
+    """Return step-down adjusted p-values.
 
-    The closed test of hypotheses of which any may hold without the others, as those of several models against
-    a common reference (step-down Dunnett).
+    The closed test of hypotheses without logical implications, e.g. of several models against a common
+    reference (step-down Dunnett).
     """
     p = np.asarray(pvalues, dtype=np.float64)
     order = np.argsort(p, kind="stable")
@@ -359,17 +358,17 @@ def step_down(law: MaxT, pvalues: ArrayLike) -> FloatArray:
 def closed_pairs(law: MaxT, pvalues: ArrayLike, k: int) -> FloatArray:
     """Return p-values of all pairs of k models, adjusted by the closed test.
 
-    Equalities that hold together make a partition of the models: two models are equal in it if they are in
-    one block. The pairs within its blocks are tested by the largest of them, and the adjusted p-value of a
-    pair is the largest p-value of the partitions that hold it equal (Shaffer 1986; Westfall 1997; for areas
-    Blanche, Dartigues & Riou 2022). Of the partitions with the same most significant pair only the coarsest
-    count, since the distribution grows with the set. Beyond `MOST_CLOSED` models the step-down test is used,
-    which allows for any set of equalities and is never below.
+    A set of equalities is a partition of the models: two models are equal if they are in one block. The pairs
+    within its blocks are tested by their maximum, and the adjusted p-value of a pair is the largest p-value
+    of the partitions in which it is equal (Shaffer 1986; Westfall 1997; for AUCs Blanche, Dartigues & Riou
+    2022). Of the partitions with the same most significant pair only the coarsest are needed, since the tail
+    increases with the set. Beyond `MOST_CLOSED` models the step-down test is used, which ignores logical
+    implications and is never smaller.
 
     Parameters
     ----------
     law : MaxT
-        Of all pairs (0, 1), (0, 2), ..., (1, 2), ...
+        Distribution for all pairs (0, 1), (0, 2), ..., (1, 2), ...
     pvalues : array-like of shape (k(k − 1)/2,)
     k : int
     """
@@ -381,10 +380,10 @@ def closed_pairs(law: MaxT, pvalues: ArrayLike, k: int) -> FloatArray:
     at = {(1 << i) | (1 << j): place for place, (i, j) in enumerate(pairs)}
     within = [[at[pair] for pair in at if pair & block == pair] for block in range(1 << k)]
     found = np.zeros_like(p)
-    # Of each set of models the bits of those that must be apart from one of them.
+    # For each set of models, the bits of those that must differ from one of them.
     bars, sets = np.zeros(1 << k, np.int64), np.arange(1 << k)
     for place in np.argsort(p, kind="stable"):
-        # Partitions of which this is the most significant pair: those before it are apart.
+        # Partitions with this as the most significant pair: previous pairs differ.
         t, (i, j) = float(law.quantile_alone(p[place])), pairs[place]
         table = law.radial(t)
         both, barring = (1 << i) | (1 << j), bars.tolist()
@@ -395,7 +394,7 @@ def closed_pairs(law: MaxT, pvalues: ArrayLike, k: int) -> FloatArray:
             elif found[inside].min() >= min(1.0, len(inside) * p[place]):
                 continue
             else:
-                # One after another: to reduce a list would copy it into one array first.
+                # Sequentially, because reducing a list copies it into one array.
                 top = functools.reduce(np.maximum, [largest[block] for block in blocks if within[block]])
                 tail = max(p[place], law.tail_of(top, t, len(inside), table))
             found[inside] = np.maximum(found[inside], tail)
@@ -405,13 +404,13 @@ def closed_pairs(law: MaxT, pvalues: ArrayLike, k: int) -> FloatArray:
 
 
 def _largest_within(law: MaxT, pairs: Sequence[tuple[int, int]], k: int) -> NDArray[np.int16]:
-    """The largest cosine of all pairs within each set of models, a set being the bits of its row's number."""
+    """The largest cosine of all pairs within each set of models; sets are the bits of row numbers."""
     largest = np.zeros((1 << k, len(law.weights)), np.int16)
     for place, (i, j) in enumerate(pairs):
         largest[(1 << i) | (1 << j)] = np.abs(law.places[:, place])
     for block in range(1 << k):
         if block.bit_count() > 2:
-            # All pairs but that of the first and the last model are within one of two smaller sets.
+            # All pairs except the first and last model are within one of two smaller sets.
             low, high = block & -block, 1 << (block.bit_length() - 1)
             parts = [largest[rest] for rest in (block ^ low, block ^ high, low | high)]
             largest[block] = np.maximum.reduce(parts)
@@ -419,10 +418,10 @@ def _largest_within(law: MaxT, pairs: Sequence[tuple[int, int]], k: int) -> NDAr
 
 
 def _coarsest(bars: Sequence[int], blocks: Sequence[tuple[int, int]], rest: int) -> Iterator[list[int]]:
-    """Ways to put the rest of the models into these blocks or new ones, of which no two can be joined.
+    """Maximal ways to assign the remaining models to these blocks or new ones.
 
-    A block has the bits of its models, and the bits of those that must be in another one; `bars` holds the
-    latter for each set of models, `rest` the bits of those that have no block yet.
+    A block has the bits of its models, and the bits of those that must be in another one; `bars` has the
+    latter for each set of models, `rest` the bits of unassigned models.
     """
     stack = [(list(blocks), rest)]
     while stack:
@@ -438,8 +437,8 @@ def _coarsest(bars: Sequence[int], blocks: Sequence[tuple[int, int]], rest: int)
             for a, (block, barred) in enumerate(blocks)
             if not block & own
         ]
-        # Two blocks are apart, or may become so: a model that is left can join only one of them, or two that
-        # are left and must be in different blocks can join one each.
+        # Two blocks differ, or may: a remaining model can join only one of them, or two remaining ones that
+        # must be in different blocks can join one each.
         stack += [
             (way, left)
             for way in ways

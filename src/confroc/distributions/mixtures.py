@@ -1,4 +1,4 @@
-"""Mixtures of Beta distributions, of a rate and of differences; the weighted sum of two χ² variables."""
+"""Mixtures of Beta distributions, for a rate and for differences; weighted sum of two χ² variables."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ Betas: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
 
 
 def log_beta(a: FloatArray, b: FloatArray, x: float | FloatArray) -> FloatArray:
-    """Return the logarithm of x^a (1 - x)^b / B(a, b): of a Beta(a, b) density times x (1 - x).
+    """Return the logarithm of x^a (1 - x)^b / B(a, b), a Beta(a, b) density times x (1 - x).
 
-    Written by the distance from the mean, since the logarithms of gamma functions near 10^12 have no digit
-    left behind the point.
+    Relative to the mean, because logarithms of gamma functions near 10^12 have no correct decimals.
     """
     both = a + b
     mean = a / both
@@ -39,7 +38,7 @@ def log_beta(a: FloatArray, b: FloatArray, x: float | FloatArray) -> FloatArray:
 
 
 def _rest(x: FloatArray) -> FloatArray:
-    """Logarithm of the gamma function less Stirling's formula, for x of 20 and more."""
+    """Logarithm of the gamma function minus Stirling's formula, for x >= 20."""
     w = 1.0 / (x * x)
     return np.asarray((1 / 12 - w * (1 / 360 - w * (1 / 1260 - w / 1680))) / x)
 
@@ -53,11 +52,11 @@ def smooth_quantile(
     xtol: float | FloatArray = 0.0,
     rtol: float = 0.0,
 ) -> FloatArray:
-    """Return x between `ends` where distribution functions are `prob`: Newton steps in shrinking brackets.
+    """Return x between `ends` where distribution functions equal `prob`, by safeguarded Newton steps.
 
-    `cdf` returns the functions and, approximately, their densities. The tolerances are for the last step: the
-    next would be about its square. SciPy's bracketing solvers, which use no density, slow the intervals that
-    need these quantiles down by factors of 2.4 to 4.8 (python benchmarks/roots.py).
+    `cdf` returns the functions and, approximately, their densities. Tolerances are for the last step; the
+    next would be about its square. SciPy's bracketing solvers, which use no density, make these intervals 2.4
+    to 4.8 times slower (python benchmarks/roots.py).
     """
     low, high = ends
     x, open_ = np.asarray(x, dtype=np.float64), np.asarray(True)
@@ -76,33 +75,33 @@ def smooth_quantile(
 
 
 class Parts(NamedTuple):
-    """Which distributions belong to which of several mixtures: consecutive ones, from these on."""
+    """Indices of the first distribution of each mixture; mixtures are consecutive."""
 
     start: IntArray
     size: IntArray
 
     @classmethod
     def of(cls, size: IntArray) -> Parts:
-        """Lay mixtures of so many distributions side by side."""
+        """Build from the numbers of distributions of the mixtures."""
         return cls(np.cumsum(size) - size, size)
 
     @property
     def places(self) -> IntArray:
-        """Which of its mixture each distribution is."""
+        """Index of each distribution within its mixture."""
         return np.arange(int(self.size.sum())) - np.repeat(self.start, self.size)
 
     def each(self, x: ArrayLike) -> FloatArray:
-        """Return each mixture's number for each of its distributions."""
+        """Repeat the value of each mixture for its distributions."""
         return np.repeat(np.broadcast_to(x, self.size.shape), self.size)
 
     def sums(self, values: NDArray[T]) -> NDArray[T]:
-        """Return each mixture's sum."""
+        """Return the sum over each mixture."""
         return np.asarray(np.add.reduceat(values, self.start))
 
     def normal_quantile(
         self, mean: FloatArray, deviation: FloatArray, weight: FloatArray, prob: float | FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """Return the quantiles of mixtures of normal distributions, and the mixtures' deviations."""
+        """Return the quantiles and standard deviations of mixtures of normal distributions."""
         centre = self.sums(weight * mean)
         variance = self.sums(weight * (np.square(mean - self.each(centre)) + np.square(deviation)))
         spread = np.sqrt(np.maximum(variance, 0.0))
@@ -122,10 +121,9 @@ class Parts(NamedTuple):
 def beta_mixture_quantile(
     a: FloatArray, b: FloatArray, weight: FloatArray, prob: float | FloatArray, parts: Parts | None = None
 ) -> FloatArray:
-    """Return x at which weighted sums of Beta distribution functions are `prob`, by default one sum of all.
+    """Return x at which weighted sums of Beta distribution functions equal `prob`; default: one sum of all.
 
-    Solved for the angle arcsin(sqrt x), on the scale of which Beta distributions have about the same width
-    everywhere.
+    Solved in the angle arcsin(sqrt x), in which Beta distributions have about the same width everywhere.
     """
     parts = parts or Parts.of(np.array([len(a)]))
     total = parts.sums(weight)
@@ -137,14 +135,14 @@ def beta_mixture_quantile(
         density = 2.0 * parts.sums(weight * np.exp(log_beta(a, b, x))) / (np.sin(angle) * np.cos(angle))
         return parts.sums(weight * betainc(a, b, x)), density
 
-    # To a small part of the distribution's own width, however narrow it is.
+    # Tolerance relative to the width of the distribution.
     close = np.minimum(1e-8, np.maximum(1e-4 * spread, 1e-15))
     inside = np.clip(start, 0.1 * spread, np.pi / 2.0 - 0.1 * spread)
     return np.asarray(np.square(np.sin(smooth_quantile(cdf, prob, inside, (0.0, np.pi / 2.0), xtol=close))))
 
 
 class ShareGap(NamedTuple):
-    """Mixtures of differences of two shares; `tails` gives probabilities above x, and densities there."""
+    """Mixtures of differences of two proportions; `tails` returns probabilities above x, and densities."""
 
     parts: Parts
     weight: FloatArray
@@ -153,12 +151,12 @@ class ShareGap(NamedTuple):
     tails: Callable[[FloatArray], tuple[FloatArray, FloatArray]]
 
     def beyond(self, x: ArrayLike) -> tuple[FloatArray, FloatArray]:
-        """Return each mixture's probability above x, and its density there."""
+        """Return the probability above x and the density of each mixture."""
         tail, density = self.tails(self.parts.each(x))
         return self.parts.sums(self.weight * tail), self.parts.sums(self.weight * density)
 
     def end(self, tail: float) -> FloatArray:
-        """Return x with this probability above it, for each mixture."""
+        """Return x with this upper tail probability, for each mixture."""
         start, spread = self.parts.normal_quantile(self.mean, self.deviation, self.weight, 1.0 - tail)
 
         def cdf(x: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -172,13 +170,13 @@ class ShareGap(NamedTuple):
 # --- two cells of a trinomial ------------------------------------------------------------------------
 
 STEP, NODES = 0.7, 8
-"""Distance of the nodes on the contour in widths of its integrand, and how many are added at a time."""
+"""Spacing of the nodes on the contour in widths of the integrand, and block size."""
 
 AWAY = 3.0
-"""The contour crosses the real axis where the integrand is least with the pole's power raised to this."""
+"""Power of the pole for the minimum at which the contour crosses the real axis."""
 
 CHUNK = 1024
-"""Distributions whose nodes are held at once, within the cache."""
+"""Block size, in distributions."""
 
 
 def trinomial_differences(
@@ -199,17 +197,17 @@ def trinomial_differences(
 
 
 def trinomial_tail(a: FloatArray, b: FloatArray, rest: FloatArray, x: FloatArray) -> tuple[FloatArray, ...]:
-    """Return P(P - Q > x) for (P, Q) of Dirichlet(a, b, rest), and the density there, at x in [0, 1).
+    """Return P(P - Q > x) for (P, Q) ~ Dirichlet(a, b, rest), and the density, at x in [0, 1).
 
     With gamma variables A, B, C of these shapes it is P(A > u B + v C), u = (1 + x)/(1 - x), v = x/(1 - x).
     That is the integral of (1 - s)^-a (1 + u s)^-b (1 + v s)^-rest / (2 pi i s) over s from below to above
-    the real axis between 0 and 1. On a hyperbola that has 1 for a focus, and 0 or a point left of it for the
-    other, the trapezoidal rule converges geometrically.
+    the real axis between 0 and 1. On a hyperbola with foci 1 and 0 (or left of it) the trapezoidal rule
+    converges geometrically.
     """
     u, v = (1.0 + x) / (1.0 - x), x / (1.0 - x)
     s = np.full(len(x), 0.5)
     for _ in range(8):
-        # The saddle point, with the two factors replaced by one that has their value and slope at s.
+        # The saddle point, with two factors replaced by one of equal value and slope at s.
         by_b, by_rest = u / (1.0 + u * s), v / (1.0 + v * s)
         slope, bend = b * by_b + rest * by_rest, b * by_b * by_b + rest * by_rest * by_rest
         power = slope * slope / bend
@@ -222,7 +220,7 @@ def trinomial_tail(a: FloatArray, b: FloatArray, rest: FloatArray, x: FloatArray
     cosine, sine = (s - middle) / half, np.sqrt((1.0 - s) * (s - left)) / half
     curvature = (a + 0.5) / np.square(1.0 - s) + bend + AWAY / np.square(s)
     width = STEP / (np.sqrt(curvature) * half * sine)
-    # Chernoff's bounds: what is nearly certain needs no integral.
+    # Chernoff bounds: extreme probabilities need no integral.
     mean, variance = a - b * u - rest * v, a + b * u * u + rest * v * v
     below = np.clip(mean / variance, 0.0, 0.9 / u)
     sure = _log_mgf(a, b, rest, u, v, -below) < np.log(1e-11)
@@ -248,7 +246,7 @@ def trinomial_tail(a: FloatArray, b: FloatArray, rest: FloatArray, x: FloatArray
 
 
 def _log(z: NDArray[Any]) -> NDArray[Any]:
-    """Logarithms; NumPy's of complex numbers take ten times as long."""
+    """Complex logarithm, ten times faster than NumPy's."""
     out = np.empty_like(z)
     out.real, out.imag = 0.5 * np.log(np.square(z.real) + np.square(z.imag)), np.arctan2(z.imag, z.real)
     return out
@@ -264,7 +262,7 @@ def _log_mgf(
 # --- two independent shares --------------------------------------------------------------------------
 
 BETA_NODES = 25
-"""Nodes of a Beta distribution, over ten standard deviations on the scale of the angle arcsin(sqrt x)."""
+"""Number of nodes of a Beta distribution, over ten standard deviations of the angle arcsin(sqrt x)."""
 
 
 def beta_nodes(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -279,9 +277,9 @@ def beta_nodes(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def beta_pairs(p: Betas, q: Betas) -> tuple[FloatArray, ...]:
-    """Return P - Q of independent mixtures as one of X + shift, X of Beta(a, b): weights, a, b and shifts.
+    """Return P - Q of independent mixtures as a mixture of X + shift, X ~ Beta(a, b): weights, a, b, shifts.
 
-    Of each pair of Beta distributions the narrower has the nodes.
+    In each pair the narrower Beta distribution is discretized.
     """
     i, j = np.indices((len(p[0]), len(q[0]))).reshape(2, -1)
     (a, b, weight), (c, d, other) = (x[i] for x in p), (x[j] for x in q)
@@ -295,13 +293,13 @@ def beta_pairs(p: Betas, q: Betas) -> tuple[FloatArray, ...]:
 def shifted_betas(
     parts: Parts, weight: FloatArray, a: FloatArray, b: FloatArray, shift: FloatArray
 ) -> ShareGap:
-    """Return mixtures of X + shift, X of Beta(a, b)."""
+    """Return mixtures of X + shift, X ~ Beta(a, b)."""
     size = a + b
 
     def tails(x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        # As the distribution function of 1 - X: SciPy's complement takes ten times as long.
+        # The distribution function of 1 - X is ten times faster than SciPy's complement.
         y = np.clip(1.0 + shift - x, 0.0, 1.0)
-        # Farther from its mean a Beta distribution has less than 1e-14 on either side.
+        # Beyond this distance from the mean each tail is below 1e-14.
         near = (np.square(y - b / size) * (size + 1.0) < 16.0) & (y > 0.0) & (y < 1.0)
         tail, density = (y > b / size).astype(np.float64), np.zeros(len(y))
         d, c, y = b[near], a[near], y[near]
@@ -313,10 +311,10 @@ def shifted_betas(
 
 
 def chi2_sum_tail(x: FloatArray, weight: tuple[float, float], df: tuple[int, int]) -> FloatArray:
-    """Return P(w₁X₁ + w₂X₂ > x) of independent χ² variables; one without degrees of freedom is zero.
+    """Return P(w₁X₁ + w₂X₂ > x) of independent χ² variables; one with zero degrees of freedom is zero.
 
-    An integral over the root of the narrower part. Written as √(x/w)·sin θ, which leaves x·cos²θ for the
-    wider one, its integrand is smooth for every number of degrees of freedom.
+    An integral over the square root of the narrower term. With √(x/w)·sin θ, which leaves x·cos²θ for the
+    wider one, the integrand is smooth for all degrees of freedom.
     """
     parts = [(w, d) for w, d in zip(weight, df, strict=True) if d > 0]
     x = np.asarray(x, dtype=np.float64)
@@ -326,7 +324,7 @@ def chi2_sum_tail(x: FloatArray, weight: tuple[float, float], df: tuple[int, int
         return np.asarray(chdtrc(parts[0][1], np.maximum(x, 0.0) / parts[0][0]))
     (narrow, inner_df), (wide, outer_df) = sorted(parts, key=lambda p: p[0] * math.sqrt(p[1]))
     top = np.sqrt(np.maximum(x, 1e-300) / narrow)
-    # The narrow part lies between these but for 1e-16.
+    # Limits of the narrower term up to 1e-16.
     first, last = (float(chdtri(inner_df, p)) ** 0.5 for p in (1.0 - 1e-16, 1e-16))
     theta = [np.arcsin(np.minimum(1.0, end / top)) for end in (first, last)]
     node, share = _nodes()
@@ -347,7 +345,7 @@ def chi2_sum_tail(x: FloatArray, weight: tuple[float, float], df: tuple[int, int
 
 @functools.cache
 def _nodes() -> tuple[FloatArray, FloatArray]:
-    """Gauss's nodes and weights, of which 200 give eleven digits; finding them is what takes time."""
+    """Gauss nodes and weights, cached; 200 of them give eleven digits."""
     return np.polynomial.legendre.leggauss(200)
 
 
@@ -357,7 +355,7 @@ def chi2_sum_quantile(tail: float, weight: tuple[float, float], df: tuple[int, i
 
     if not sum(df):
         return 0.0
-    # Beyond it one of the two at least is beyond its own share.
+    # Beyond it at least one of the two exceeds its part.
     highest = sum(w * float(chdtri(d, 0.5 * tail)) for w, d in zip(weight, df, strict=True) if d > 0)
 
     def excess(x: float) -> float:

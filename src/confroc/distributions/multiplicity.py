@@ -1,6 +1,4 @@
-"""Several tests and intervals at once: what is allowed to each so that all hold together.
-
-Neither needs to know how the tests depend on each other, as those of models on the same cases do.
+"""Multiplicity adjustment of tests and intervals, valid under any dependence.
 
 References
 ----------
@@ -17,9 +15,9 @@ from confroc._types import FloatArray
 
 
 def holm(pvalues: ArrayLike) -> FloatArray:
-    """Return Holm's adjusted p-values: those at most α are significant together, at familywise level α.
+    """Return Holm's adjusted p-values; those at most α are significant at familywise level α.
 
-    The i-th smallest of n is multiplied by n − i + 1, and none is below a smaller one's.
+    The i-th smallest of n is multiplied by n − i + 1, and made non-decreasing.
 
     Parameters
     ----------
@@ -34,5 +32,5 @@ def holm(pvalues: ArrayLike) -> FloatArray:
 
 
 def joint_level(confidence_level: float, n: int) -> float:
-    """Return the level that each of n intervals needs for all to hold at `confidence_level` (Bonferroni)."""
+    """Return the Bonferroni level of each of n intervals for simultaneous coverage `confidence_level`."""
     return 1.0 - (1.0 - confidence_level) / max(n, 1)

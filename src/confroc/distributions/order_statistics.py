@@ -1,7 +1,7 @@
-"""The Beta distribution of an order statistic's place: the share of the ranking above the r-th of m draws.
+"""Beta distribution of the position of the r-th of m draws in a ranking.
 
-Draw m cases with replacement from a ranking. The r-th highest of them lies at a Beta(r, m - r + 1) share of
-the way down (Dugas & Gadoury 2009, eqs. 3-4): it is within the first c of n cases when r or more draws are,
+Draw m cases with replacement from a ranking. The r-th highest of them lies at a proportion ~ Beta(r, m - r +
+1) from the top (Dugas & Gadoury 2009, eqs. 3-4): it is within the first c of n cases if r or more draws are,
 
     P(Bin(m, c/n) >= r) = I(c/n; r, m - r + 1).
 """
@@ -17,33 +17,33 @@ from confroc._types import FloatArray, IntArray
 from confroc.distributions.counts import binomial_pmf
 
 LOST = 1e-17
-"""Mass left out at each end of a window."""
+"""Neglected mass at each end of a window."""
 
 NODES = 12
 """Nodes per block of the interpolated density."""
 
 LAID_OUT = 4_000_000
-"""Cases whose masses are laid out one by one, to be added up."""
+"""Number of cases up to which masses are computed one by one."""
 
 KNOTS = 500
-"""Steps between which the distribution function is interpolated."""
+"""Number of interpolation steps of the distribution function."""
 
 
 def beta_window(r: IntArray | int, m: int) -> tuple[FloatArray, FloatArray]:
-    """Return the two shares of a ranking between which the r-th of m draws falls, but for `LOST`.
+    """Return the two proportions of a ranking between which the r-th of m draws falls, up to `LOST`.
 
-    Its place has the Beta(r, m - r + 1) distribution.
+    Its position has the Beta(r, m - r + 1) distribution.
     """
     a, b = np.asarray(r, dtype=np.float64), m - r + 1.0
     return np.asarray(betaincinv(a, b, LOST)), np.asarray(betainccinv(a, b, LOST))
 
 
 def order_cdf(r: int, m: int, share: FloatArray) -> FloatArray:
-    """Return the probability that the r-th of m draws falls within non-decreasing shares of the ranking.
+    """Return the probability that the r-th of m draws falls within non-decreasing proportions of the ranking.
 
-    To 1e-11 when shares are many: many within one window mean a smooth bell, so the Beta distribution is
-    interpolated between `KNOTS` equal steps from its value and first two derivatives there (quintic Hermite).
-    That makes `rates_at_positive_rate` five times as fast at a million cases.
+    Accurate to 1e-11 for many proportions, where the Beta distribution function is interpolated between
+    `KNOTS` equal steps from its value and first two derivatives (quintic Hermite). This makes
+    `rates_at_positive_rate` five times faster at a million cases.
     """
     a, b = float(r), m - r + 1.0
     if len(share) < 2 * KNOTS:
@@ -61,7 +61,7 @@ def order_cdf(r: int, m: int, share: FloatArray) -> FloatArray:
     cell = np.minimum(((x - start) / step).astype(np.int64), KNOTS - 1)
     t = (x - start) / step - cell
     rise, first, second = np.diff(value), step * density, step**2 * slope
-    # What is left at the right-hand end after the terms up to t^2 fixes those in t^3, t^4, t^5.
+    # The remainders at the right end determine the terms in t^3, t^4, t^5.
     left = rise - first[:-1] - second[:-1] / 2.0, np.diff(first) - second[:-1], np.diff(second)
     cubic = 10.0 * left[0] - 4.0 * left[1] + left[2] / 2.0
     quartic = -15.0 * left[0] + 7.0 * left[1] - left[2]
@@ -77,8 +77,8 @@ def order_masses(r: int, m: int, edges: IntArray, n: int) -> FloatArray:
     start, cells = int(edges[0]), int(edges[-1] - edges[0])
     deviation = np.sqrt(r * (m - r + 1.0) / (m + 2.0)) / (m + 1.0) * n
     per_block = 2 ** int(np.log2(max(1.0, 0.7 * deviation)))
-    # A cell of the lattice costs a nanosecond or two, an incomplete beta function about a microsecond: at a
-    # million cases a curve's intervals take 0.04 s instead of 3.
+    # A lattice cell costs a nanosecond or two, an incomplete beta function about a microsecond: at a million
+    # cases the intervals of a curve take 0.04 s instead of 3 s.
     many = len(edges) - 1
     if per_block < 16 or cells > 100 * many or edges[-1] + per_block > n or start == 0:
         return _exact_masses(r, m, edges / n)
@@ -89,7 +89,7 @@ def order_masses(r: int, m: int, edges: IntArray, n: int) -> FloatArray:
 
 
 def _exact_masses(r: int, m: int, share: FloatArray) -> FloatArray:
-    """Return the Beta(r, m - r + 1) mass between consecutive increasing shares, accurate in both tails."""
+    """Return the Beta(r, m - r + 1) mass between increasing proportions, accurate in both tails."""
     a, b = float(r), m - r + 1.0
     split = int(np.searchsorted(share, r / (m + 1.0)))
     below = np.asarray(betainc(a, b, share[: split + 1]))
@@ -99,7 +99,7 @@ def _exact_masses(r: int, m: int, share: FloatArray) -> FloatArray:
 
 @functools.cache
 def _block_rule(cells: int) -> tuple[FloatArray, FloatArray]:
-    """Return nodes in (0, 1), and the matrix taking a density at them to its integrals over equal cells."""
+    """Return nodes in (0, 1), and the matrix from densities at them to integrals over equal cells."""
     chebyshev = np.polynomial.chebyshev
     x = np.cos((np.arange(NODES) + 0.5) * np.pi / NODES)
     basis = np.linalg.inv(chebyshev.chebvander(x, NODES - 1))
@@ -111,8 +111,8 @@ def _block_rule(cells: int) -> tuple[FloatArray, FloatArray]:
 def _lattice_masses(r: int, m: int, n: int, start: int, cells: int, per_block: int) -> FloatArray:
     """Return Beta(r, m - r + 1) masses of the cells (i, i + 1] / n, i = start, start + 1, ..., sum one.
 
-    The density is smooth on the scale of its deviation, so a dozen values per block of half a deviation
-    give all the block's cells by one product of matrices.
+    The density is smooth on the scale of its standard deviation, so a dozen values per block of half a
+    standard deviation give all cells of the block by one matrix product.
     """
     nodes, rule = _block_rule(per_block)
     blocks = -(-cells // per_block)
@@ -133,9 +133,9 @@ def _lattice_masses(r: int, m: int, n: int, start: int, cells: int, per_block: i
 def gauss_nodes(
     start: FloatArray, end: FloatArray, panels: IntArray, nodes: FloatArray
 ) -> tuple[IntArray, FloatArray, FloatArray]:
-    """Return nodes in [-1, 1] moved to so many equal panels of each stretch from `start` to `end`.
+    """Return nodes in [-1, 1] mapped to equal panels of each interval from `start` to `end`.
 
-    Returned are the stretch of each panel, its width, and its nodes, shape (panels altogether, nodes).
+    Returns the interval of each panel, its width, and its nodes, shape (number of panels, nodes).
     """
     of = np.repeat(np.arange(len(panels)), panels)
     nth = np.arange(len(of)) - np.repeat(np.cumsum(panels) - panels, panels)

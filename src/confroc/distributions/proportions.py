@@ -1,11 +1,10 @@
-"""Confidence intervals for proportions and for differences of two, vectorised.
+"""Confidence intervals for proportions and differences of two proportions, vectorized.
 
-A single proportion is k successes in n trials. Two matched ones are the discordant counts of n cases:
-n10 that only a calls positive, n01 that only b does. Two independent ones are k_a successes in n_a trials and
-k_b in n_b. Each method maps counts and a level to two ends inside [0, 1], for differences inside [-1, 1].
-`m` is the number of trials of the sample whose uncertainty is wanted (a bootstrap sample of another size); it
-is `n` for the data's own. Methods that invert an exact binomial statement have no meaning for m != n and do
-not take it.
+A single proportion is k successes in n trials. Two matched ones are discordant counts of n cases: n10
+predicted positive by a only, n01 by b only. Two independent ones are k_a successes in n_a trials and k_b in
+n_b. Each method maps counts and a level to two limits inside [0, 1], or [-1, 1] for differences. `m` is the
+number of trials of the sample of interest (a bootstrap sample of another size); default `n`. Methods that
+invert exact binomial probabilities do not accept it.
 
 References
 ----------
@@ -28,15 +27,15 @@ from confroc.distributions.counts import ROUNDING, independent_quantiles, matche
 from confroc.resample import tails
 
 FAR_OFF = 1e-4
-"""Deviates, and tenths of a step in log odds, beyond which one more step towards a mid-P limit is made."""
+"""Tolerance of mid-P limits, in deviates and in tenths of a step in log odds."""
 
 MOST_STEPS = 12
-"""As many are needed only of limits that rounding cannot tell from 0 or 1."""
+"""Maximum number of steps, needed only for limits equal to 0 or 1 up to rounding."""
 
 
 def normal_quantile(confidence_level: float) -> float:
     """Return z with P(|Z| <= z) = confidence_level."""
-    # ndtri of the small tail keeps its digits when the level is close to 1.
+    # ndtri of the small tail is accurate for levels close to 1.
     return -float(special.ndtri((1.0 - confidence_level) / 2.0))
 
 
@@ -46,23 +45,22 @@ def t_quantile(df: Any, level: float) -> FloatArray:
 
 
 def clipped(centre: FloatArray, half_width: FloatArray, low: float = 0.0, high: float = 1.0) -> Ends:
-    """Return centre ∓ half_width, cut to [low, high]."""
+    """Return centre ∓ half_width, clipped to [low, high]."""
     return np.clip(centre - half_width, low, high), np.clip(centre + half_width, low, high)
 
 
 def containing(ends: Ends, estimate: FloatArray) -> Ends:
-    """Return ends moved out to the estimate where it lies beyond them.
+    """Return limits extended to include the estimate.
 
-    A centre that pseudo-counts shift, or the quantiles of a skewed distribution, can leave it outside at low
-    levels.
+    At low levels pseudo-counts or skewness can otherwise exclude it.
     """
     return np.minimum(ends[0], estimate), np.maximum(ends[1], estimate)
 
 
 def warn_zero_width(width: FloatArray, remedy: str) -> tuple[str, ...]:
-    """Warn about, and note, intervals of zero width."""
+    """Warn of intervals of zero width, and return the note."""
     note = f"Intervals of zero width do not show the remaining uncertainty. Use method={remedy!r}."
-    # Between ends near 1 rounding leaves some 1e-16.
+    # Rounding leaves about 1e-16 between limits near 1.
     return warned(note, where=bool((width <= 4e-16).any()))
 
 
@@ -70,15 +68,15 @@ def warn_zero_width(width: FloatArray, remedy: str) -> tuple[str, ...]:
 
 
 def wald(k: IntArray, n: int, level: float, *, m: int | None = None, a: float = 0.0) -> Ends:
-    """P ± z √(p(1 − p)/(m + 2a)) with p = (k + a)/(n + 2a); a = 0 is Wald's own interval."""
+    """P ± z √(p(1 − p)/(m + 2a)) with p = (k + a)/(n + 2a); a = 0 is the Wald interval."""
     p = np.asarray((k + a) / (n + 2.0 * a), dtype=np.float64)
     return clipped(p, normal_quantile(level) * np.sqrt(np.maximum(0.0, p * (1.0 - p)) / ((m or n) + 2.0 * a)))
 
 
 def agresti_coull(k: IntArray, n: int, level: float, *, m: int | None = None) -> Ends:
-    """Wald's interval after adding z²/2 successes and failures (Dugas & Gadoury 2009, Alg. 1).
+    """Wald interval after adding z²/2 successes and failures (Dugas & Gadoury 2009, Alg. 1).
 
-    Its centre is that of Wilson's interval, which it contains (Agresti & Coull 1998); z²/2 is 1.92 at 95 %.
+    Its center is that of Wilson's interval, which it contains (Agresti & Coull 1998); z²/2 is 1.92 at 95 %.
     """
     return wald(k, n, level, m=m, a=normal_quantile(level) ** 2 / 2.0)
 
@@ -90,10 +88,10 @@ def wilson(k: IntArray, n: int, level: float) -> Ends:
 
 
 def wilson_limit(p: float | FloatArray, n: float | FloatArray, z: float | FloatArray) -> FloatArray:
-    """Wilson's (1927) limit, z standard errors above the share p of n cases, or below for negative z.
+    """Wilson's (1927) limit, z standard errors above the proportion p of n cases, or below for negative z.
 
     Of the roots of (p − x)² = q x(1 − x), q = z²/n, the upper is (2p + q + r)/(2 + 2q) and the lower
-    2p²/(2p + q + r), r² = q² + 4qp(1 − p). Summed in this order they are exactly 0 and 1 at p = 0 and 1.
+    2p²/(2p + q + r), r² = q² + 4qp(1 − p). In this order they are exactly 0 and 1 at p = 0 and 1.
     """
     p, q = np.asarray(p), np.square(z) / n
     both = 2.0 * p + (q + np.sqrt(q * q + 4.0 * q * p * (1.0 - p)))
@@ -102,7 +100,7 @@ def wilson_limit(p: float | FloatArray, n: float | FloatArray, z: float | FloatA
 
 
 def mid_p_limit(k: Any, n: Any, z: Any) -> FloatArray:
-    """Proportion at which k successes among n are z mid-P deviates away, above k/n or for negative z below.
+    """Proportion with k successes among n at z mid-P deviates, above k/n, or below for negative z.
 
     The upper limit solves F(p) = P(X < k) + ½ P(X = k) = Φ(−z) (Lancaster 1961); the lower one is its mirror
     image.
@@ -128,7 +126,7 @@ def mid_p_limit(k: Any, n: Any, z: Any) -> FloatArray:
         step = np.clip(step / (1.0 - 0.5 * np.clip(step * bend, -1.0, 1.0)), -3.0, 3.0)
         p = p / (p + q * np.exp(step))
         found[rest] = p
-        # The error that remains is of the order of their cubes.
+        # The remaining error is of the order of their cubes.
         far = np.maximum(np.abs(off), 0.1 * np.abs(step)) > FAR_OFF
         if not far.any():
             break
@@ -138,14 +136,14 @@ def mid_p_limit(k: Any, n: Any, z: Any) -> FloatArray:
 
 
 def biased_quantile(shift: ArrayLike, level: float) -> FloatArray:
-    """C with Φ(C) − Φ(−C − shift) = level: what an unknown bias between 0 and `shift` deviates needs.
+    """C with Φ(C) − Φ(−C − shift) = level, for an unknown bias between 0 and `shift` deviates.
 
-    It falls from the two-sided to the one-sided normal quantile (Imbens & Manski 2004, eq. 7).
+    It decreases from the two-sided to the one-sided normal quantile (Imbens & Manski 2004, eq. 7).
     """
     shift = np.asarray(shift, dtype=np.float64)
     quantile = np.full(shift.shape, normal_quantile(level))
     for _ in range(8):
-        # The function is concave and increasing, so that Newton's steps rise to the root after the first.
+        # The function is concave and increasing, so Newton steps increase to the root after the first.
         short = special.ndtr(quantile) - special.ndtr(-quantile - shift) - level
         slope = np.exp(-0.5 * quantile**2) + np.exp(-0.5 * (quantile + shift) ** 2)
         quantile = quantile - short * math.sqrt(2.0 * math.pi) / slope
@@ -176,7 +174,7 @@ def jeffreys(k: IntArray, n: int, level: float) -> Ends:
 def bootstrap_quantiles(k: IntArray, n: int, m: int, probs: tuple[float, ...]) -> FloatArray:
     """Quantiles of the resampled proportion, Bin(m, k/n)/m; shape (number of k, number of levels).
 
-    A quantile is the smallest j/m whose cumulative probability reaches the level, but for `ROUNDING`.
+    A quantile is the smallest j/m whose cumulative probability reaches the level, up to `ROUNDING`.
     """
     p = (k / n)[:, None]
     level = np.asarray(probs) * (1.0 - ROUNDING)
@@ -186,7 +184,7 @@ def bootstrap_quantiles(k: IntArray, n: int, m: int, probs: tuple[float, ...]) -
         cdf = special.betaincc(inside + 1.0, m - inside, p)
         return (count >= 0.0) & ((count >= m) | (cdf >= level))
 
-    # SciPy's quantile is that of a continuous extension; rounded up it is right but for one count.
+    # SciPy's quantile of the continuous extension, rounded up, is off by at most one count.
     count = np.ceil(np.where(p < 1.0, np.nan_to_num(special.bdtrik(level, m, p)), m))
     count = np.clip(count, 0.0, m)
     count = np.where(reached(count - 1.0), count - 1.0, count)
@@ -194,7 +192,7 @@ def bootstrap_quantiles(k: IntArray, n: int, m: int, probs: tuple[float, ...]) -
 
 
 def exact_bootstrap(k: IntArray, n: int, level: float, *, m: int | None = None) -> Ends:
-    """Quantiles of the resampled proportion's distribution: what bootstrap percentiles converge to."""
+    """Quantiles of the resampled proportion, the limit of bootstrap percentiles."""
     low, high = bootstrap_quantiles(k, n, m or n, tails(level)).T
     return low, high
 
@@ -205,10 +203,10 @@ def exact_bootstrap(k: IntArray, n: int, level: float, *, m: int | None = None) 
 def matched_difference(
     n10: IntArray, n01: IntArray, n: int, level: float, *, m: int | None = None, a: float = 0.0
 ) -> Ends:
-    """Interval for the difference of two matched proportions, from a normal distribution with a added counts.
+    """Normal interval for the difference of two matched proportions, with pseudo-counts a.
 
     p10 = (n10 + a)/(n + 4a) and p01 likewise; the variance is (p10 + p01 - (p10 - p01)^2)/(m + 4a)
-    (Dugas & Gadoury 2009, Alg. 3). a = 0 is Wald's interval.
+    (Dugas & Gadoury 2009, Alg. 3). a = 0 is the Wald interval.
     """
     p10, p01 = (n10 + a) / (n + 4.0 * a), (n01 + a) / (n + 4.0 * a)
     variance = (p10 + p01 - np.square(p10 - p01)) / ((m or n) + 4.0 * a)
@@ -231,7 +229,7 @@ def bonett_price(n10: IntArray, n01: IntArray, n: int, level: float, *, m: int |
 
 
 def matched_bootstrap(n10: IntArray, n01: IntArray, n: int, level: float, *, m: int | None = None) -> Ends:
-    """Quantiles of the distribution of the resampled difference (Dugas & Gadoury 2009, eq. 9)."""
+    """Quantiles of the resampled difference (Dugas & Gadoury 2009, eq. 9)."""
     low, high = matched_quantiles(n10, n01, n, m or n, tails(level)).T
     return low, high
 
@@ -250,9 +248,9 @@ def independent_difference(
     m_b: int | None = None,
     a: float = 0.0,
 ) -> Ends:
-    """Interval for the difference of two independent proportions, a successes and failures added to each.
+    """Normal interval for the difference of two independent proportions, with a successes and failures added.
 
-    a = 1 is Agresti & Caffo's (2000) interval, a = 0 Wald's.
+    a = 1 is Agresti & Caffo's (2000) interval, a = 0 the Wald interval.
     """
     p_a, p_b = (k_a + a) / (n_a + 2.0 * a), (k_b + a) / (n_b + 2.0 * a)
     variance = p_a * (1.0 - p_a) / ((m_a or n_a) + 2.0 * a) + p_b * (1.0 - p_b) / ((m_b or n_b) + 2.0 * a)
@@ -269,7 +267,7 @@ def agresti_caffo(
     m_a: int | None = None,
     m_b: int | None = None,
 ) -> Ends:
-    """Wald's interval after adding one success and one failure to each sample (Agresti & Caffo 2000)."""
+    """Wald interval after adding one success and one failure to each sample (Agresti & Caffo 2000)."""
     return independent_difference(k_a, n_a, k_b, n_b, level, m_a=m_a, m_b=m_b, a=1.0)
 
 
@@ -283,12 +281,12 @@ def independent_bootstrap(
     m_a: int | None = None,
     m_b: int | None = None,
 ) -> Ends:
-    """Quantiles of the distribution of the resampled difference."""
+    """Quantiles of the resampled difference."""
     low, high = independent_quantiles(k_a, n_a, m_a or n_a, k_b, n_b, m_b or n_b, tails(level)).T
     return low, high
 
 
-# --- the difference of two estimates, each with an interval of its own -------------------------------
+# --- the difference of two estimates with separate intervals ------------------------------------------
 
 
 def square_and_add_ends(
@@ -297,12 +295,12 @@ def square_and_add_ends(
     correlation: float | FloatArray = 0.0,
     common: float | FloatArray = 0.0,
 ) -> Ends:
-    """Ends of a difference of two estimates, from those of each: their arms squared and added.
+    """Square-and-add limits of a difference of two estimates.
 
-    Of both variances the share |ρ| is common to the estimates. The rest adds up as for independent samples
-    (Newcombe 1998). If ρ > 0 the common parts move together and leave only their difference, whose reach is
-    `common`; if ρ < 0 they move against each other, and their arms add (Zou & Donner 2008). Arms of equal
-    multiples of two standard errors give that multiple of √(σ_a² + σ_b² − 2ρσ_aσ_b).
+    A proportion |ρ| of both variances is common to the estimates. The rest adds up as for independent samples
+    (Newcombe 1998). If ρ > 0 the common parts cancel except for their difference, with half-length `common`;
+    if ρ < 0 they have opposite signs, and their arms add (Zou & Donner 2008). Arms of equal multiples of two
+    standard errors give that multiple of √(σ_a² + σ_b² − 2ρσ_aσ_b).
     """
     (low_a, high_a), (low_b, high_b) = ends
     a, b = estimates

@@ -1,4 +1,4 @@
-"""Drift: the closest populations with another area, forecasts of the area, and tests built on them."""
+"""Population drift: nearest populations with a given AUC, AUC forecasts, tests and a monitor."""
 
 from confroc.drift.area_tests import auc_equality_test, auc_test
 from confroc.drift.forecast import Forecast, ForecastCurve, auc_forecast, forecast_curve, hourglass

@@ -1,13 +1,12 @@
-"""Tests by resampling from the nearest population in which the null hypothesis holds.
+"""Tests by resampling from the nearest population that satisfies the null hypothesis.
 
-The bootstrap resamples the sample, so it does not describe a null that the sample does not satisfy. Morin
-(2018, section 5) proposes to draw from the closest reweighting that does: here for H₀: AUC = A₀ and for
-H₀: all areas are equal. The statistic is studentized by DeLong's variance, as Davidson (2008) does for the
-Gini index; of more than two areas it is Wald's, with DeLong's covariance.
+The bootstrap resamples the sample, which does not satisfy the null hypothesis. Morin (2018, section 5)
+proposes to draw from the closest reweighting that does: here for H₀: AUC = A₀ and for H₀: all AUCs are equal.
+The statistic is studentized by DeLong's variance, as Davidson (2008) does for the Gini index; for more than
+two AUCs it is a Wald statistic with DeLong's covariance.
 
-Both are hypotheses that some contrasts of areas have given values. In the closest populations that satisfy
-them each class is tilted by Σ λᵢSᵢ, where Sᵢ is what a case makes of contrast i, and the λᵢ are the same in
-all classes and samples.
+Both hypotheses fix contrasts of AUCs. In the closest populations that satisfy them each class is tilted by
+Σ λᵢSᵢ, where Sᵢ is the gradient of contrast i in a case, with the same λᵢ in all classes and samples.
 """
 
 from __future__ import annotations
@@ -44,9 +43,9 @@ Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 ALTERNATIVES = ("two-sided", "less", "greater")
 
 FEWEST = 20
-"""Cases a class below which `auc_equality_test` rejects true hypotheses too often."""
+"""Number of cases per class below which `auc_equality_test` is liberal."""
 FEW_CASES = (
-    "This test rejects true hypotheses too often in small samples. Use auc_comparison, or of two models "
+    "This test is liberal in small samples. Use auc_comparison, or for two models "
     "auc_difference(method='permutation')."
 )
 
@@ -63,19 +62,19 @@ def auc_test(
     n_resamples: int = N_RESAMPLES,
     rng: RNG = None,
 ) -> Test:
-    """Test whether the population's AUC is `auc`, by resampling the nearest population that has it.
+    """Test whether the AUC is `auc`, by resampling the nearest population with that AUC.
 
     Parameters
     ----------
     scores : Scores or (y_true, y_score)
     auc : float
-        The hypothesis, in (0, 1).
+        Null value, in (0, 1).
     alternative : {"two-sided", "less", "greater"}
-        Whether the p-value is evidence for an AUC that differs from `auc`, is smaller, or is larger.
+        Alternative hypothesis: the AUC differs from, is less than, or is greater than `auc`.
     divergence : {"kl", "jeffreys", "chi2"}
-        What "nearest" means; see `nearest_distribution`.
+        Distance between populations; see `nearest_distribution`.
     n_resamples, rng
-        Stratified resamples of the sample's own size; generator or seed.
+        Number of stratified resamples of the sample's size; generator or seed.
 
     Returns
     -------
@@ -85,12 +84,12 @@ def auc_test(
     Raises
     ------
     ValueError
-        When no reweighting of the sample has that AUC (perfect separation, all scores equal).
+        No reweighting of the sample has that AUC (perfect separation, all scores equal).
 
     See Also
     --------
-    auc_interval : All areas that the sample does not speak against.
-    nearest_distribution : The population that is resampled.
+    auc_interval : Confidence interval for the AUC.
+    nearest_distribution : The resampled population.
 
     References
     ----------
@@ -129,43 +128,40 @@ def auc_equality_test(
     n_resamples: int = N_RESAMPLES,
     rng: RNG = None,
 ) -> Test:
-    """Test whether all models' areas are equal, by resampling the nearest population where they are.
+    """Test whether all AUCs are equal, by resampling the nearest population with equal AUCs.
 
-    Rejects a true hypothesis too often with fewer than 20 cases in a class, and warns there: the nearest
-    population then rests on a handful of cases. Use `auc_comparison`, or of two models
-    `auc_difference(method="permutation")`.
+    Liberal, with a warning, for fewer than 20 cases in a class, since the nearest population then depends on
+    few cases. Use `auc_comparison`, or for two models `auc_difference(method="permutation")`.
 
     Parameters
     ----------
-    scores : PairedScores, UnpairedScores or (y_true, score_a, score_b, ...)
-        Two or more models on the same cases, or two or more samples of disjoint cases, each of which is
-        reweighted by itself.
+        Two or more models on the same cases, or two or more samples of disjoint cases, which are reweighted
+        separately.
     alternative : {"two-sided", "less", "greater"}
-        Of the difference a − b; of more than two models "two-sided" only.
+        For the difference a − b; only "two-sided" for more than two models.
     divergence, n_resamples, rng
         As in `auc_test`.
 
     Returns
     -------
     Test
-        Of two models that of their difference; of more `statistic` is Wald's for all differences together,
-        that of `auc_comparison(method="delong")`. Guarantee: bootstrap. Tied pairs count one half.
+        For two models the test of their difference; for more, `statistic` is the Wald statistic of all
+        differences, as in `auc_comparison(method="delong")`. Guarantee: bootstrap. Tied pairs count one half.
 
     Raises
     ------
     ValueError
-        When no reweighting of the cases makes the areas equal, or for a one-sided alternative of more than
-        two models.
+        No reweighting of the cases has equal AUCs, or a one-sided alternative for more than two models.
 
     Warns
     -----
     ConfrocWarning
-        With fewer than 20 cases in a class.
+        Fewer than 20 cases in a class.
 
     See Also
     --------
-    auc_difference : The difference with its interval; `method="permutation"` for few cases.
-    auc_comparison : All differences with simultaneous intervals, and a test of equality by an F distribution.
+    auc_difference : Difference with interval; `method="permutation"` for small samples.
+    auc_comparison : All differences with simultaneous intervals, and an F test of equality.
 
     References
     ----------
@@ -195,7 +191,9 @@ def auc_equality_test(
         }
     elif alternative != "two-sided":
         rule = "be 'two-sided' with three or more models"
-        raise ArgumentError("alternative", rule, alternative, "Or choose two by name, scores['a', 'b'].")
+        raise ArgumentError(
+            "alternative", rule, alternative, "Omit it, or select two models, scores['a', 'b']."
+        )
     return _null_test(
         _with_equal_areas(_samples(scores), chosen),
         np.zeros(len(models) - 1),
@@ -209,27 +207,27 @@ def auc_equality_test(
 
 
 class _Sample(NamedTuple):
-    """Cases that are reweighted together: what moves, and each contrast as a weighted sum of it."""
+    """Cases that are reweighted together: functionals, and each contrast as a weighted sum of them."""
 
     functionals: list[Functional]
     weights: FloatArray
 
     @property
     def table(self) -> Functional:
-        """Any of them, for its shares and counts."""
+        """Any functional, for its proportions and counts."""
         return self.functionals[0]
 
     def above_pos(self, neg: FloatArray) -> FloatArray:
-        """Less what each positive makes of each contrast, but for a constant; shape (contrasts, rows)."""
+        """Minus the gradient of each contrast in each positive, up to a constant; (contrasts, rows)."""
         return np.asarray(self.weights @ np.array([f.above_pos(neg) for f in self.functionals]))
 
-    def pull_on_neg(self, pos: FloatArray) -> FloatArray:
-        """What each negative makes of each contrast."""
-        return np.asarray(self.weights @ np.array([f.pull_on_neg(pos) for f in self.functionals]))
+    def gradient_neg(self, pos: FloatArray) -> FloatArray:
+        """The gradient of each contrast in each negative."""
+        return np.asarray(self.weights @ np.array([f.gradient_neg(pos) for f in self.functionals]))
 
 
 class _Null(NamedTuple):
-    """The nearest populations under the hypothesis: shares of the positives and the negatives by sample."""
+    """The nearest null populations: proportions of positives and negatives by sample."""
 
     samples: list[_Sample]
     shares: list[tuple[FloatArray, FloatArray]]
@@ -237,7 +235,7 @@ class _Null(NamedTuple):
 
 
 def _samples(scores: Pair) -> list[_Sample]:
-    """The contrasts of the first area with each of the others."""
+    """The contrasts of the first AUC with each of the others."""
     k = len(scores.names)
     if isinstance(scores, PairedScores):
         return [_Sample([DifferenceFunctional(scores, 0, i) for i in range(1, k)], np.eye(k - 1))]
@@ -248,7 +246,7 @@ def _samples(scores: Pair) -> list[_Sample]:
 
 
 def _covariance(weight: FloatArray, values: FloatArray) -> FloatArray:
-    """Sum of weighted products of values of shape (c, d), less their weighted means."""
+    """Weighted covariance of values of shape (c, d)."""
     total = float(weight.sum())
     if not total > 0.0:
         return np.zeros((len(values), len(values)))
@@ -257,7 +255,7 @@ def _covariance(weight: FloatArray, values: FloatArray) -> FloatArray:
 
 
 def _with_equal_areas(samples: list[_Sample], divergence: Divergence) -> _Null:
-    """The closest populations in which all contrasts are zero, by Newton's rule between the turns."""
+    """The closest populations with all contrasts zero, by Newton steps between alternations."""
     shares = [(s.table.pos, s.table.neg) for s in samples]
     above = [s.above_pos(q) for s, (_, q) in zip(samples, shares, strict=True)]
     contrasts = len(samples[0].weights)
@@ -267,22 +265,22 @@ def _with_equal_areas(samples: list[_Sample], divergence: Divergence) -> _Null:
         distance, moved = 0.0, 0.0
         for i, sample in enumerate(samples):
             of_pos = tilt(divergence, sample.table.pos, -multiplier @ above[i])
-            pull = sample.pull_on_neg(of_pos.share)
-            of_neg = tilt(divergence, sample.table.neg, multiplier @ pull)
-            value += pull @ of_neg.share
-            rise += _covariance(of_pos.slope, above[i]) + _covariance(of_neg.slope, pull)
+            gradient = sample.gradient_neg(of_pos.share)
+            of_neg = tilt(divergence, sample.table.neg, multiplier @ gradient)
+            value += gradient @ of_neg.share
+            rise += _covariance(of_pos.slope, above[i]) + _covariance(of_neg.slope, gradient)
             distance += of_pos.cost + of_neg.cost
             new = sample.above_pos(of_neg.share)
             moved = max(moved, float(np.abs(new - above[i]).max()))
             above[i], shares[i] = new, (of_pos.share, of_neg.share)
         varied = np.maximum(varied, np.diag(rise))
         if np.abs(value).max() <= 1e-11 and moved <= 1e-6:
-            # On the edge of what weights reach nothing would vary in a resample.
+            # On the boundary nothing would vary in a resample.
             if np.all(np.diag(rise) >= 1e-9 * varied):
                 return _Null(samples, shares, max(0.0, distance))
             break
         multiplier -= np.linalg.lstsq(rise, value, rcond=1e-12)[0]
-    raise ArgumentError("scores", "allow equal areas under some weights of the cases", None, NO_EQUAL)
+    raise ArgumentError("scores", "allow equal AUCs under some weights of the cases", None, NO_EQUAL)
 
 
 def _check_options(alternative: Alternative, n_resamples: int) -> int:
@@ -293,17 +291,17 @@ def _check_options(alternative: Alternative, n_resamples: int) -> int:
 def _studentized(
     samples: list[_Sample], counts: list[tuple[FloatArray, FloatArray]], null: FloatArray
 ) -> float:
-    """Contrasts less `null` over DeLong's standard error; of several, Wald's statistic.
+    """Contrasts minus `null`, divided by DeLong's standard error; for several, the Wald statistic.
 
-    `counts` are those of the rows that hold the class: their sums are exact.
+    `counts` are those of the rows with the class: their sums are exact.
     """
     gap, covariance = -null, np.zeros((len(null), len(null)))
     for sample, (pos, neg) in zip(samples, counts, strict=True):
-        for above, own, other in ((sample.above_pos, pos, neg), (sample.pull_on_neg, neg, pos)):
+        for above, own, other in ((sample.above_pos, pos, neg), (sample.gradient_neg, neg, pos)):
             values, n = above(other), float(own.sum())
             values /= other.sum()
             covariance += _covariance(own, values) / max(1.0, n - 1.0) / n
-        # The last ones, of the negatives, have the areas as their means.
+        # The placements of the negatives, the last ones, average to the AUCs.
         gap = gap + values @ own / n
     if len(gap) == 1:
         return studentized(float(gap[0]), float(covariance[0, 0]))
@@ -315,7 +313,7 @@ def _studentized(
 
 
 def _null_test(null: _Null, value: FloatArray, rng: RNG, **about: Any) -> Test:
-    """Compare the sample's statistic with those of resamples of the null populations.
+    """Compare the statistic of the sample with those of resamples of the null populations.
 
     `value` are those of the contrasts under the hypothesis, `about` the attributes of the test other than its
     statistic, p-value and distance.
@@ -334,7 +332,7 @@ def _null_test(null: _Null, value: FloatArray, rng: RNG, **about: Any) -> Test:
         generator = np.random.Generator(np.random.SFC64(seed))
         drawn = [[generator.multinomial(*c).astype(np.float64) for c in of_sample] for of_sample in classes]
         t = _studentized(null.samples, [(pos, neg) for pos, neg in drawn], value)
-        # Ties of the discrete statistic count against the hypothesis's rejection, rounding or not.
+        # Ties of the discrete statistic count against rejection, up to rounding error.
         if alternative == "two-sided":
             extreme += abs(t) >= abs(observed) - 1e-9
         else:

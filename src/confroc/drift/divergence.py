@@ -1,8 +1,8 @@
 """Divergences of a reweighted sample from the sample, and between two samples on common bins.
 
-Each is Σ f φ(u/f) for a convex φ with φ(1) = 0, f being the sample's shares and u the new ones, and each
-class has its own. Written this way all three have the same stationary points: φ′(u/f) = λS + γ with S
-the case's pull on the AUC, so u = f·ratio(λS + γ) and only `ratio` differs.
+Each is Σ f φ(u/f) for a convex φ with φ(1) = 0, where f are the sample's proportions and u the new ones, in
+each class separately. In this form all three have the same stationary points: φ′(u/f) = λS + γ, where S is
+the gradient of the AUC in a case, so u = f·ratio(λS + γ) and only `ratio` differs.
 
 The printed recurrences of Morin 2018 (eqs. 19-22 and 39-41) do not follow from his objective; these do.
 """
@@ -27,10 +27,10 @@ DivergenceName: TypeAlias = Literal["kl", "jeffreys", "chi2"]
 DIVERGENCES = ("kl", "jeffreys", "chi2")
 
 FLOOR = 1e-4
-"""Smallest share of a bin; an empty bin would make the divergence infinite."""
+"""Smallest proportion of a bin; an empty bin would make the divergence infinite."""
 
 SHORT = 10_000
-"""Terms up to which a linear algebra library uses one thread only, and is quicker than einsum."""
+"""Number of terms up to which BLAS uses one thread and is faster than einsum."""
 
 
 def inner(a: NDArray[Any], b: NDArray[Any]) -> float:
@@ -40,13 +40,13 @@ def inner(a: NDArray[Any], b: NDArray[Any]) -> float:
 
 @dataclass(frozen=True)
 class Divergence:
-    """One divergence; `name` is one of `DIVERGENCES`.
+    """A divergence; `name` is one of `DIVERGENCES`.
 
     kl : u ln(u/f) (Morin 2018, eq. 35).
-    jeffreys : (u − f) ln(u/f) (Morin 2018, eq. 17), the symmetric form. On ten bins of all cases pooled it is
-        the population stability index.
-    chi2 : (u − f)²/f. Morin's eq. 18 lacks the division, without which the value depends on how finely
-        the sample is divided; on K equal bins it is the one here over K.
+    jeffreys : (u − f) ln(u/f) (Morin 2018, eq. 17), the symmetric form. On ten bins of all cases it is the
+        population stability index.
+    chi2 : (u − f)²/f. Morin's eq. 18 lacks the division, so that its value depends on the number of bins; on
+        K equal bins it is this one divided by K.
     """
 
     name: DivergenceName
@@ -60,44 +60,44 @@ class Divergence:
             return np.asarray((ratio - 1.0) * np.log(ratio))
         return (ratio - 1.0) ** 2
 
-    def ratio(self, pull: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Inverse of φ′ and its derivative at `pull`."""
+    def ratio(self, gradient: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Inverse of φ′ and its derivative at `gradient`."""
         if self.name == "kl":
-            r = np.exp(pull)
+            r = np.exp(gradient)
             return r, r
         if self.name == "jeffreys":
-            # ln ρ + 1 − 1/ρ = pull means t + ln t = 1 − pull for t = 1/ρ: Wright's omega.
-            t = special.wrightomega(1.0 - pull)
+            # ln ρ + 1 − 1/ρ = gradient is t + ln t = 1 − gradient for t = 1/ρ: Wright's omega.
+            t = special.wrightomega(1.0 - gradient)
             return 1.0 / t, 1.0 / (t * (1.0 + t))
-        r = np.maximum(0.0, 1.0 + 0.5 * pull)
+        r = np.maximum(0.0, 1.0 + 0.5 * gradient)
         return r, np.where(r > 0.0, 0.5, 0.0)
 
-    def first_level(self, share: FloatArray, pull: FloatArray) -> float:
-        """A γ at or above the one that makes the new shares sum to one."""
+    def first_level(self, share: FloatArray, gradient: FloatArray) -> float:
+        """An upper bound on the γ for which the new proportions sum to one."""
         # By Jensen, since `ratio` is convex with ratio(0) = 1.
-        level = -inner(share, pull)
+        level = -inner(share, gradient)
         if self.name != "chi2":
-            # No new share can exceed one.
-            level = min(level, 1.0 + float(np.min(-np.log(share) - pull)))
+            # No new proportion can exceed one.
+            level = min(level, 1.0 + float(np.min(-np.log(share) - gradient)))
         return level
 
     @property
     def chance(self) -> float:
-        """What this divergence, without drift and in large samples, is of a χ² variable over n: ½ or 1."""
+        """Factor of χ²/n in the large-sample distribution without drift: ½ or 1."""
         return 0.5 if self.name == "kl" else 1.0
 
     def split_cost(self, share: FloatArray) -> FloatArray:
-        """Cost of moving a class wholly onto a part of it that has this share."""
+        """Cost of concentrating a class on a part with this proportion."""
         if self.name == "kl":
             return -np.log(share)
         return np.full(share.shape, math.inf) if self.name == "jeffreys" else 1.0 / share - 1.0
 
     def between(self, share: FloatArray, reference: FloatArray) -> float:
-        """Divergence of binned shares from a reference's, both floored at `FLOOR`."""
+        """Divergence of binned proportions from a reference, both floored at `FLOOR`."""
         return float(self.between_each(share, reference))
 
     def between_each(self, share: FloatArray, reference: FloatArray) -> FloatArray:
-        """The same for many shares at once, along the last axis."""
+        """The same for many sets of proportions, along the last axis."""
         f, g = np.maximum(share, FLOOR), np.maximum(reference, FLOOR)
         if self.name == "kl":
             return np.asarray(np.sum(f * np.log(f / g), axis=-1))
@@ -108,7 +108,7 @@ class Divergence:
 
 @dataclass(frozen=True)
 class Tilt:
-    """One class reweighted: new shares, derivative of them in γ, cost, and γ."""
+    """A reweighted class: new proportions, their derivative in γ, cost, and γ."""
 
     share: FloatArray
     slope: FloatArray
@@ -119,36 +119,36 @@ class Tilt:
 def tilt(
     divergence: Divergence,
     share: FloatArray,
-    pull: FloatArray,
+    gradient: FloatArray,
     level: float | None = None,
     *,
     within: float = 0.0,
 ) -> Tilt:
-    """Shares f·ratio(pull + γ) that sum to one; `level` is a first guess of γ.
+    """Proportions f·ratio(gradient + γ) that sum to one; `level` is a starting value of γ.
 
-    With `within`, γ need only make them sum to one but for so much, which is divided out.
+    With `within`, the sum needs to be one only up to this tolerance, and is normalized.
     """
     if divergence.name == "kl":
-        top = float(pull.max())
-        new = pull - top
+        top = float(gradient.max())
+        new = gradient - top
         np.exp(new, out=new)
         new *= share
         total = float(new.sum())
         new /= total
         gamma = -top - math.log(total)
-        return Tilt(new, new, inner(new, pull) + gamma, gamma)
-    highest = divergence.first_level(share, pull)
+        return Tilt(new, new, inner(new, gradient) + gamma, gamma)
+    highest = divergence.first_level(share, gradient)
     gamma = highest if level is None else min(highest, level)
-    # Newton on the logarithm of the sum (on the sum itself for chi2): convex, so it converges from above, and
-    # a first guess below overshoots once, at most to where no share exceeds one. Forecasts by 'jeffreys' take
-    # three to ten times as long with SciPy's brentq (python benchmarks/roots.py).
+    # Newton on the logarithm of the sum (on the sum for chi2): convex, so it converges from above, and a
+    # starting value below overshoots once, at most to where no proportion exceeds one. With SciPy's brentq
+    # forecasts by 'jeffreys' take three to ten times as long (python benchmarks/roots.py).
     for _ in range(200):
-        ratio, slope = divergence.ratio(pull + gamma)
+        ratio, slope = divergence.ratio(gradient + gamma)
         total, rise = inner(share, ratio), inner(share, slope)
         if abs(total - 1.0) <= max(within, 4e-15 * max(8.0, math.sqrt(len(share)))):
             break
         if not rise > 0.0:
-            # A guess so low that every ratio is zero.
+            # A starting value so low that every ratio is zero.
             if gamma >= highest:
                 break
             gamma = highest
@@ -156,7 +156,7 @@ def tilt(
         step = (total - 1.0) / rise if divergence.name == "chi2" else math.log(total) * total / rise
         gamma = min(highest, gamma - step)
         if abs(step) <= 4e-16 * abs(gamma):
-            # Steep pulls are rounded more coarsely than the sum requires.
+            # Large gradients are rounded more coarsely than the sum requires.
             break
     if abs(total - 1.0) <= within:
         ratio /= total
@@ -167,7 +167,7 @@ def tilt(
 
 
 def check_divergence(name: object) -> Divergence:
-    """Return the divergence of that name."""
+    """Return the divergence with this name."""
     check_choice("divergence", name, DIVERGENCES)
     return Divergence(name)  # type: ignore[arg-type]
 
@@ -176,7 +176,7 @@ MOST_BINS = 10**6
 
 
 class QuantileBins(NamedTuple):
-    """Quantile bins of some cases of a sample: lower edges from the top, share in each, number of cases."""
+    """Quantile bins of cases: descending lower edges, proportion in each, number of cases."""
 
     edges: FloatArray
     share: FloatArray
@@ -184,7 +184,7 @@ class QuantileBins(NamedTuple):
 
 
 def quantile_bins(score: FloatArray, count: IntArray, n_bins: int) -> QuantileBins:
-    """Return quantile bins of the cases counted, distinct scores never divided."""
+    """Return quantile bins of the counted cases; tied cases share a bin."""
     n, passed = count.sum().item(), 0
     share = np.arange(1, n_bins) / n_bins - 1e-12
     ends = np.zeros(n_bins - 1, dtype=np.int64)
@@ -197,7 +197,7 @@ def quantile_bins(score: FloatArray, count: IntArray, n_bins: int) -> QuantileBi
 
 
 def shares(score: FloatArray, count: IntArray, edges: FloatArray) -> FloatArray:
-    """Share of a class in each bin; cases below the last edge belong to the last bin."""
+    """Proportion of a class in each bin; cases below the last edge belong to the last bin."""
     n = count.sum().item()
     (above,) = sums_before(rows_above(score, edges[:-1]), count)
     return np.asarray(np.diff(above, prepend=0, append=n) / n)
@@ -206,7 +206,7 @@ def shares(score: FloatArray, count: IntArray, edges: FloatArray) -> FloatArray:
 def class_divergences(
     segment: Scores, whole: Scores, divergence: Divergence, n_bins: int
 ) -> tuple[float, float]:
-    """Divergence of a segment's positives and of its negatives from the whole's, on the whole's bins."""
+    """Divergences of a segment's positives and negatives from the whole sample, on its bins."""
     parts = []
     for name in ("pos", "neg"):
         bins = quantile_bins(whole.score, getattr(whole, name), n_bins)

@@ -1,9 +1,9 @@
-"""The AUC to expect once the population has drifted (Morin 2018), with the sampling error of today's.
+"""Forecasts of the AUC under population drift (Morin 2018), including sampling error.
 
-Two things keep the next area from today's estimate: the population drifts, and the estimate has a sampling
-error of its own. Morin's forecast is about the first. Both are distances here: that of the drift, and that to
-the nearest population whose area is an end of today's interval. To first order a distance is the square of
-how far the area moves, so along the worst direction roots add up: √r = √r(drift) + √r(sampling).
+A future AUC differs from today's estimate by drift and by the sampling error of the estimate. Morin's
+forecast accounts for the first. Here both are distances: that of the drift, and that to the nearest
+population whose AUC is a limit of today's interval. To first order a distance is the square of the change in
+AUC, so in the worst direction square roots add up: √r = √r(drift) + √r(sampling).
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from confroc.base import Method, family, lists_methods, method_class
 from confroc.drift.divergence import MOST_BINS, Divergence, DivergenceName, check_divergence
 from confroc.drift.nearest import FARTHEST, distances_to, extreme_values, extremes_of
 from confroc.drift.radius import (
-    Reach,
+    HalfLengths,
     Table,
     bootstrap_radius,
     chance_distance,
     chance_radius,
     mean_size,
-    next_reach,
+    next_half_lengths,
+    segment_half_lengths,
     segment_radius,
-    segment_reach,
 )
 from confroc.drift.reweighting import value_of
 from confroc.resample import N_RESAMPLES, resamples_or
@@ -64,49 +64,50 @@ NO_DRIFT = "Without segments the forecast is for the next sample of the same pop
 FEW_SEGMENTS = (
     "With so few segments the forecast relies on normal AUCs; it under-covers if segments follow two regimes."
 )
-NO_BINS = "Bins are of one model's scores. Or use 'calibrated'."
-NOT_ONLY_DRIFT = "Segments have a positive radius even without drift; see `radius_without_drift`."
-ROUNDED = "Scores were rounded; the bounds include all curves that the exact scores can have."
+NO_BINS = "Bins require one model. Use 'calibrated'."
+NOT_ONLY_DRIFT = "The radius from segments is positive even without drift; see `radius_without_drift`."
+ROUNDED = "Scores are rounded; the bounds account for all possible exact scores."
 FEW_IN_BINS = "Few cases per bin: `without_drift` is approximate. Use `drift_monitor`."
 FEW = 5
-"""Segments below which a note reports that they are few."""
+"""Number of segments below which a note is given."""
 SHORT_BY = 0.02
-"""Coverage below the level by more than this causes a warning."""
+"""Shortfall of coverage below the level that causes a warning."""
 FEW_IN_BIN = {"kl": 5, "jeffreys": 20, "chi2": 5}
-"""Cases a bin below which a note reports that the large-sample distribution of a distance is approximate.
+"""Cases per bin below which a note reports that the large-sample distribution of a distance is approximate.
 
-The symmetric divergence has the logarithm of an empty bin's floor, which χ² ignores.
+The symmetric divergence depends on the floor of empty bins, which χ² ignores.
 """
 MOST_DRIFT = 1e6
-"""Largest radius: a population so far off holds hardly a case of today's."""
+"""Maximum radius."""
 N_BINS = 10
-"""Bins of each class that Morin (2018) uses."""
+"""Number of bins per class in Morin (2018)."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Forecast(Interval):
-    """The areas to expect of populations within a distance of today's, or of the next sample.
+    """Forecast of the AUC of populations within a distance of the sample, or of the next sample.
 
     Attributes
     ----------
     quantity : str
     estimate, lower, upper : float
-        The sample's area and the bounds.
+        AUC of the sample and bounds.
     standard_error : float
         NaN: no standard error is used.
     radius : float
-        Divergence of the drift, both classes added: the budget, or under "paper" what segments or resamples
-        give. Without a budget "calibrated" has no drift apart from sampling, and this is the farther bound's.
+        Divergence of the drift, summed over classes: the budget, or for "paper" that of segments or
+        resamples. For "calibrated" without a budget it is that of the farther bound, including sampling
+        error.
     divergence : {"kl", "jeffreys", "chi2"}
     source : {"given", "segments", "sampling", "bootstrap"}
-        Where the radius comes from.
+        Source of the radius.
     size : (int, int) or None
-        Positives and negatives of the next sample whose area the level is for; None where it is for the area
-        of a population.
+        Numbers of positives and negatives of the next sample that the level refers to; None if it refers to
+        the AUC of a population.
     radius_without_drift : float
-        Mean radius of such segments without drift, where "paper" uses segments; otherwise NaN.
+        Mean radius of such segments without drift, for "paper" with segments; otherwise NaN.
     confidence_level : float
-        NaN under "paper": a distance alone has no level.
+        NaN for "paper", which has no level.
     method, guarantee, notes, kind
         As in `Inference`.
     """
@@ -134,7 +135,7 @@ FORECAST = ("auc", "forecast")
 
 
 class Drift(NamedTuple):
-    """What a forecast is for: the budget or the segments, and how distances are measured."""
+    """The drift of a forecast: budget or segments, and divergence."""
 
     scores: Table
     divergence: Divergence
@@ -146,7 +147,7 @@ class Drift(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """What a method of forecasts returns."""
+    """Result of a forecast method."""
 
     lower: float
     upper: float
@@ -163,21 +164,20 @@ class Bounds(NamedTuple):
 class CalibratedForecast(Method):
     """Forecast with sampling error.
 
-    The extreme areas of all reweightings of the sample within a distance that allows for drift and for the
-    sampling error of today's area: √r = √r(drift) + √r(sampling), where r(sampling) is the distance to the
-    nearest population whose area is that end of today's "score_delong" interval. With a budget they contain
-    the areas of all populations within it. With `segments` they are a prediction interval for the AUC of the
-    next segment, by Student's t on the segments' areas; with neither, for the next sample of the same
-    population.
+    Extreme AUCs over all reweightings of the sample within a distance for drift and for the sampling error of
+    today's AUC: √r = √r(drift) + √r(sampling), where r(sampling) is the distance to the nearest population
+    whose AUC is the limit of today's "score_delong" interval. With a budget the bounds include the AUCs of
+    all populations within it. With `segments` they are a prediction interval for the AUC of the next segment,
+    by Student's t on the segments' AUCs; with neither, for the next sample of the same population.
     """
 
     name = "calibrated"
     serves = (FORECAST,)
     papers = ("morin2018",)
     caution = (
-        "That the drift stays within the budget, or is like that between the segments, is an assumption. "
-        "With two or three segments the interval is very wide, and where each is in one of two regimes far "
-        "apart it contains the next area in 0.75 or 0.875 of cases."
+        "Assumes that the drift stays within the budget, or is like that between the segments. "
+        "With two or three segments the interval is very wide, and if they follow two distant regimes "
+        "its coverage is 0.75 or 0.875."
     )
 
     def bounds(self, x: Drift) -> Bounds:
@@ -192,7 +192,7 @@ class CalibratedForecast(Method):
         if source == "sampling":
             notes = (NO_DRIFT,)
         elif 0 < len(x.parts) < FEW:
-            # Two regimes can leave so much coverage.
+            # Coverage with two distant regimes.
             too_few = 1.0 - 0.5 ** len(x.parts) < x.level - SHORT_BY
             notes = warned(FEW_SEGMENTS, where=True) if too_few else (FEW_SEGMENTS,)
         return Bounds(lower, upper, distance, source, x.level, size, notes=notes)
@@ -200,28 +200,28 @@ class CalibratedForecast(Method):
 
 @method_class
 class PaperForecast(Method):
-    """Forecast within a distance alone.
+    """Forecast within a distance, without sampling error.
 
-    The extreme areas of all reweightings of the sample within a distance (Morin 2018): the budget; or the
-    mean divergence of the segments from the whole on quantile bins of each class, shares floored at 1e-4; or,
-    without either, that of resamples. Without any drift the distance of segments is about (K − 1)/2·(1 −
-    1/S)(1/n₊ + 1/n₋) for "kl" and K bins, twice that for "jeffreys"; `radius_without_drift` is that value.
+    Extreme AUCs over all reweightings of the sample within a distance (Morin 2018): the budget; or the mean
+    divergence of the segments from the whole on quantile bins of each class, proportions floored at 1e-4; or,
+    with neither, that of resamples. Without drift the distance of segments is about (K − 1)/2·(1 − 1/S)(1/n₊
+    + 1/n₋) for "kl" and K bins, twice that for "jeffreys"; `radius_without_drift` is that value.
 
     Attributes
     ----------
     n_bins : int, optional
-        Bins of each class, without a budget. Default: 10.
+        Number of bins per class, without a budget. Default: 10.
     n_resamples : int, optional
-        Resamples, without a budget or segments. Default: 2,000.
+        Number of resamples, without a budget or segments. Default: 2,000.
     rng : Generator, seed or None
-        For these resamples.
+        Source of randomness of the resamples.
     """
 
     name = "paper"
     serves = (FORECAST,)
     papers = ("morin2018",)
     caution = (
-        "The sampling error of today's area is left out and there is no stated coverage; a distance from "
+        "Ignores the sampling error of today's AUC and has no confidence level; a distance from "
         "segments depends on the numbers of bins and segments."
     )
     n_bins: int | None = None
@@ -254,7 +254,7 @@ class PaperForecast(Method):
         return Bounds(*ends, distance, source, without_drift=without_drift, guarantee=guarantee, notes=notes)
 
 
-AUC_FORECAST = family("auc_forecast", "Area to expect after drift", FORECAST, "calibrated")
+AUC_FORECAST = family("auc_forecast", "Forecast of the AUC", FORECAST, "calibrated")
 
 
 @accepts_models
@@ -272,74 +272,72 @@ def auc_forecast(
     confidence_level: float | None = None,
     **options: Unpack[AucForecastOptions],
 ) -> Forecast:
-    """Interval of the AUC to expect once the population has drifted, or of the next segment.
+    """Forecast interval for the AUC under population drift, or of the next segment.
 
-    The bounds are the largest and smallest areas that any reweighting of the cases can have when its
-    divergence from the sample, both classes added, is at most some distance (Morin 2018, eqs. 7-10). That
-    distance allows for the drift and, by default, for the sampling error of today's area, too.
+    The bounds are the largest and smallest AUCs over all reweightings of the cases whose divergence from the
+    sample, summed over classes, is at most some distance (Morin 2018, eqs. 7-10). The distance accounts for
+    the drift and, by default, for the sampling error of today's AUC.
 
     Parameters
     ----------
     scores : Scores, PairedScores or (y_true, y_score, ...)
-        The sample; with `segments`, all of them together. Of two models on the same cases the forecast is for
-        the difference of their areas, a − b, in one population, whose distance is that of both scores
-        together.
+        The sample; with `segments`, all of them together. For two models on the same cases the forecast is
+        for the difference of their AUCs, a − b, in one population, with the distance of the joint
+        distribution of both scores.
     radius : float, optional
-        Budget for the drift: the distance itself.
+        Budget for the drift, as a distance.
     segments : sequence of Scores or of PairedScores, optional
-        Parts of the sample (months, regions) whose drift is treated as typical.
+        Parts of the sample (months, regions) whose drift is assumed typical.
     jeffreys : float, optional
-        Budget for the drift as a Jeffreys divergence, both classes added: short for `radius` with
+        Budget for the drift as a Jeffreys divergence, summed over classes; short for `radius` with
         `divergence="jeffreys"`. It is not the population stability index, which pools both classes and does
-        not bound the AUC. In the other direction there is a bound: while the proportion of positives stays
-        the same, a population within the budget has at most the larger class's share of it as population
-        stability index, on any bins (binning only lowers a divergence). Credit risk calls an index of 0.1 a
-        small shift and one of 0.25 a large shift.
+        not bound the AUC. Conversely, at constant prevalence the population stability index of a population
+        within the budget is at most the budget times the larger class's proportion, on any bins. In credit
+        risk an index of 0.1 is called a small shift and 0.25 a large shift.
     divergence : {"kl", "jeffreys", "chi2"}, optional
         kl : Kullback-Leibler; default. jeffreys : its symmetric form (Morin's eq. 17). chi2 : Pearson's
         Σ(u − f)²/f (eq. 18 with the division it lacks; on K equal bins K times eq. 18), for the bounds and
         for a radius from segments or resamples.
     size : (int, int), optional
-        (m_pos, m_neg) of the next sample, or under "paper" without a budget and segments of a resample.
-        Default: the segments' mean, or the sample's own; with a budget none, and the level is for the area of
-        the drifted population. A size adds the sampling error of that many cases of it.
+        (m_pos, m_neg) of the next sample, or for "paper" without budget and segments of a resample. Default:
+        the mean of the segments, or as in the sample; none with a budget, where the level refers to the AUC
+        of the drifted population. A size adds the sampling error of that many cases.
     method : str or Method
         {methods}
 
-        With "calibrated", segments and two equally likely regimes, the coverage falls with the gap between
-        the regimes, at 0.95 from 0.99 without a gap to about 1 − 2⁻ˢ far apart for S segments: all may be in
-        one regime, and the other is then unobserved. A note reports this, and a warning where the coverage is
-        below the level by more than 0.02.
+        For "calibrated" with segments from two equally likely regimes, coverage at nominal 0.95 decreases
+        with the distance of the regimes, from 0.99 to about 1 − 2⁻ˢ for S segments, since all may be in one
+        regime. A note reports this, and a warning if coverage is below nominal by more than 0.02.
     confidence_level : float, optional
-        In (0, 1); default 0.95. Not with "paper", which has no level. "paper" forecasts a difference from a
-        budget only.
+        In (0, 1); default 0.95. Not for "paper", which has no level. For "paper" the difference of two models
+        requires a budget.
     {options}
 
     Returns
     -------
     Forecast
-        Bounds inside [0, 1], of a difference inside [−1, 1]; tied pairs count one half. That the next
-        population is within the budget, or like the segments, is an assumption. For rounded scores of one
-        model they hold whatever the exact ones are. Guarantee: "asymptotic", of the level; "paper" has none.
+        Bounds inside [0, 1], or [−1, 1] for a difference; tied pairs count one half. Assumes that the next
+        population is within the budget, or like the segments. For rounded scores of one model the bounds are
+        valid for all possible exact scores. Guarantee: "asymptotic"; "none" for "paper".
 
     Raises
     ------
     ValueError
-        When more than one of `radius`, `jeffreys`, `segments` is given, one is out of range, or an option is
-        given that the requested forecast does not use.
+        More than one of `radius`, `jeffreys`, `segments`, one out of range, or an option that the forecast
+        does not use.
 
     Warns
     -----
     ConfrocWarning
-        When no reweighting moves the area (perfect separation or all scores equal). The "score_delong"
-        interval, for the same population, is returned instead, with a note. Also when "calibrated" rests on
-        so few segments (two or three at 0.95) that two regimes may leave less than its level.
+        No reweighting changes the AUC (perfect separation or all scores equal); the "score_delong" interval
+        for the same population is then returned, with a note. Also for "calibrated" with so few segments (two
+        or three at 0.95) that two regimes may reduce coverage.
 
     See Also
     --------
     forecast_curve : The bounds as a function of the distance.
-    drift_monitor : Holds new segments against a forecast.
-    auc_interval, auc_difference : The population as it is.
+    drift_monitor : Compares new segments with a forecast.
+    auc_interval, auc_difference : Intervals without drift.
 
     References
     ----------
@@ -359,14 +357,16 @@ def auc_forecast(
     check("scores", scores)
     chosen: Any = AUC_FORECAST.chosen(method, options, auc_forecast)
     if confidence_level is not None and isinstance(chosen, PaperForecast):
-        rule = "be left out with method 'paper'"
-        raise ArgumentError("confidence_level", rule, confidence_level, "Leave it out, or use 'calibrated'.")
+        rule = "be omitted with method 'paper'"
+        raise ArgumentError("confidence_level", rule, confidence_level, "Omit it, or use 'calibrated'.")
     given = {"radius": radius, "jeffreys": jeffreys, "segments": segments}
     named = [name for name, value in given.items() if value is not None]
     if len(named) > 1:
-        raise ArgumentError(named[0], f"be given alone, without `{named[1]}`", given[named[0]], "Choose one.")
+        raise ArgumentError(named[0], f"not be combined with `{named[1]}`", given[named[0]], "Choose one.")
     if jeffreys is not None and divergence not in (None, "jeffreys"):
-        raise ArgumentError("divergence", "be left out with `jeffreys`", divergence, "Or give `radius`.")
+        raise ArgumentError(
+            "divergence", "be omitted with `jeffreys`", divergence, "Omit it, or use `radius`."
+        )
     parts = _check_segments(segments, check)
     default: DivergenceName = "kl" if jeffreys is None else "jeffreys"
     measure = check_divergence(default if divergence is None else divergence)
@@ -399,7 +399,7 @@ def auc_forecast(
 
 
 def todays_forecast(scores: Scores, level: float) -> Forecast:
-    """Forecast for the population as it is: the interval of its area, without drift."""
+    """Forecast without drift: the interval of the AUC."""
     today = auc_interval(scores, confidence_level=level)
     return Forecast(
         **{field.name: getattr(today, field.name) for field in fields(today)}
@@ -415,31 +415,33 @@ def _calibrated(
     level: float,
     size: tuple[int, int] | None,
 ) -> tuple[float, float, float]:
-    """Bounds within √r = √r(drift) + c·√r(sampling), and the distance; NaN where nothing can be moved.
+    """Bounds within √r = √r(drift) + c·√r(sampling), and the distance; NaN if the AUC cannot be changed.
 
-    c is 1 for the area of a population, and for that of a sample what its own error and the segments' drift
-    add to today's.
+    c is 1 for the AUC of a population; for that of a sample it includes the sample's error and the drift of
+    the segments.
     """
     extremes = extremes_of(scores)
-    if len({end for functional, _ in extremes for end in functional.reach}) == 1:
+    if len({end for functional, _ in extremes for end in functional.extent}) == 1:
         return math.nan, math.nan, budget or 0.0
     factors = UNSCALED
     if size is not None:
-        factors = segment_reach(scores, parts, level, size) if parts else next_reach(scores, size)
+        factors = (
+            segment_half_lengths(scores, parts, level, size) if parts else next_half_lengths(scores, size)
+        )
     today = _today(scores, level)
     ends, root = (today.lower, today.upper), math.sqrt(budget or 0.0)
     distances = distances_to(extremes, divergence, ends)
     far = [(root + c * math.sqrt(r)) ** 2 for c, r in zip(factors, distances, strict=True)]
-    # An end of today's interval that no weights reach stands for itself; for rounded scores, which the exact
-    # ones may be able to pass, all that weights reach.
+    # A limit of today's interval that no weights attain is used directly; for rounded scores, which exact
+    # ones may exceed, the extreme that weights attain.
     short = root**2 if extremes[0] is extremes[1] else FARTHEST
     finite = [r if math.isfinite(r) else short for r in far]
     moved = extreme_values(extremes, divergence, (finite[0], finite[1]))
     return min(moved[0], ends[0]), max(moved[1], ends[1]), max(finite) if budget is None else budget
 
 
-UNSCALED = Reach(1.0, 1.0)
-"""For the area of a population."""
+UNSCALED = HalfLengths(1.0, 1.0)
+"""For the AUC of a population."""
 
 
 def hourglass(scores: Scores, jeffreys: FloatArray, *, confidence_level: float) -> Intervals:
@@ -460,19 +462,19 @@ def hourglass(scores: Scores, jeffreys: FloatArray, *, confidence_level: float) 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ForecastCurve(Intervals):
-    """Forecast bounds as a function of the distance, and how far samples without drift are.
+    """Forecast bounds as a function of the distance, with the distances of samples without drift.
 
     Attributes
     ----------
     quantity, at_name : str
     at, estimate, lower, upper : ndarray of shape (h,)
-        As in `Intervals`; `at` holds the distances.
+        As in `Intervals`; `at` has the distances.
     without_drift : ndarray of shape (h,)
-        Probability that a new sample of the same population is at least that far on bins.
+        Probability that a new sample of the same population has at least this distance on bins.
     expected_without_drift, limit_without_drift : float
-        Its mean distance, and the one that it exceeds with probability 0.05.
+        Its mean distance, and the 0.95 quantile.
     size : (int, int)
-        Positives and negatives of that sample.
+        Numbers of positives and negatives of that sample.
     confidence_level, method, guarantee, notes, kind
         As in `Inference`.
     """
@@ -485,7 +487,7 @@ class ForecastCurve(Intervals):
     def _claims(self) -> list[str]:
         mean, most = f"{self.expected_without_drift:.3g}", f"{self.limit_without_drift:.3g}"
         new = f"{self.size[0]} + {self.size[1]} new cases"
-        return [*super()._claims(), f"without drift {new} are {mean} away on average, 95 % within {most}"]
+        return [*super()._claims(), f"distance of {new} without drift: mean {mean}, 95th percentile {most}"]
 
 
 @accepts_one_model
@@ -497,51 +499,50 @@ def forecast_curve(
     n_bins: int = N_BINS,
     size: Size = None,
 ) -> ForecastCurve:
-    """Forecast bounds as a function of the distance allowed: Morin's (2018, section 3.5) hourglass.
+    """Forecast bounds as a function of the distance: Morin's (2018, section 3.5) hourglass.
 
-    The bounds of `auc_forecast(method="paper")`: drift alone, without the sampling error of the sample.
-    The distance of a new sample of the same population is reported with them for comparison.
+    The bounds of `auc_forecast(method="paper")`, for drift without sampling error. The distance of a new
+    sample of the same population is reported for comparison.
 
     Parameters
     ----------
     scores : Scores or (y_true, y_score)
     radius : array-like of shape (h,), optional
-        Positive distances. Default: 25 from 1e-4 to 1 in equal ratios.
+        Positive distances. Default: 25 from 1e-4 to 1 on a logarithmic scale.
     divergence : {"kl", "jeffreys", "chi2"}
     n_bins : int
-        Quantile bins of each class on which the new sample's distance is computed.
+        Number of quantile bins per class for the distance of a new sample.
     size : (int, int), optional
-        (m_pos, m_neg) of that new sample; default: the sample's own.
+        (m_pos, m_neg) of the new sample; default: as in the sample.
 
     Returns
     -------
     ForecastCurve
-        `at` holds the distances. `confidence_level` is NaN: a distance has no level. For rounded scores the
-        bounds hold whatever the exact ones are. Guarantee: "asymptotic". `without_drift` is a large-sample
-        distribution: per class ½(1/m + 1/n)·χ² with K − 1 degrees of freedom for K bins ("jeffreys" and
-        "chi2" twice that), m new and n present cases, both classes added. With few cases a bin (under five;
-        under twenty for "jeffreys", which empty bins make larger) it is approximate, with a note;
-        `drift_monitor` compares a given segment with draws instead.
+        `at` has the distances. `confidence_level` is NaN. For rounded scores the bounds are valid for all
+        possible exact scores. Guarantee: "asymptotic". `without_drift` is a large-sample distribution: per
+        class ½(1/m + 1/n)·χ² with K − 1 degrees of freedom for K bins (twice that for "jeffreys" and "chi2"),
+        with m new and n present cases, summed over classes. With few cases per bin (under five; under twenty
+        for "jeffreys") it is approximate, with a note; `drift_monitor` uses simulated samples instead.
 
     Raises
     ------
     ValueError
-        For a distance that is not positive and finite, or an unknown divergence.
+        A distance that is not positive and finite, or an unknown divergence.
 
     Warns
     -----
     ConfrocWarning
-        When no reweighting moves the area. The 95 % "score_delong" interval then stands in for the bounds.
+        No reweighting changes the AUC. The 95 % "score_delong" interval is then returned.
 
     See Also
     --------
-    auc_forecast : One distance, given or from segments.
-    drift_monitor : Jeffreys divergences of segments, compared with draws without drift.
+    auc_forecast : Forecast for one distance, given or from segments.
+    drift_monitor : Jeffreys divergences of segments, compared with samples without drift.
 
     References
     ----------
-    Morin (2018), eqs. 7-10, 17, 18, 35 and Figure 6, whose χ² with 9 degrees of freedom is the distribution
-    of one class, times that factor.
+    Morin (2018), eqs. 7-10, 17, 18, 35 and Figure 6, where χ² with 9 degrees of freedom is the distribution
+    of one class, up to that factor.
 
     Examples
     --------
@@ -592,20 +593,18 @@ def _check_radius(name: str, value: float) -> float:
     if not 0.0 < radius <= MOST_DRIFT:
         raise ArgumentError(
             name,
-            f"be a positive finite distance, of {MOST_DRIFT:.0e} at most",
+            f"be a positive distance of at most {MOST_DRIFT:.0e}",
             value,
-            "Try 0.1, a moderate drift.",
+            "Use e.g. 0.1, a moderate drift.",
         )
     return radius
 
 
 def _refuse(where: bool, named: Sequence[str], **options: Any) -> None:
-    """Refuse options that have no part in a radius that comes from elsewhere."""
+    """Raise for options that are not used with this source of the radius."""
     for name, value in options.items():
         if where and value is not None:
-            raise ArgumentError(
-                name, f"be left out with method 'paper' and `{named[0]}`", value, "It has no part there."
-            )
+            raise ArgumentError(name, f"be omitted with method 'paper' and `{named[0]}`", value, "Omit it.")
 
 
 def _check_segments(segments: Sequence[Table] | None, check: Any) -> list[Any]:
@@ -619,13 +618,13 @@ def _check_segments(segments: Sequence[Table] | None, check: Any) -> list[Any]:
     listed = [check(f"segments[{i}]", s) for i, s in enumerate(given)]
     if len(listed) < 2:
         raise ArgumentError(
-            "segments", "hold at least two segments", len(listed), "Give months, regions, ..."
+            "segments", "contain at least two segments", len(listed), "Pass months, regions, ..."
         )
     return listed
 
 
 def _without_drift(scores: Table, level: float) -> tuple[float, float, Any]:
-    """Ends and method of the ordinary interval, with a warning that no reweighting moves the area."""
+    """Limits and method of the ordinary interval, with a warning that no reweighting changes the AUC."""
     interval = _today(scores, level)
     warn(UNMOVED)
     return interval.lower, interval.upper, interval.method

@@ -1,12 +1,11 @@
-"""A drift monitor: which new segments differ from a reference sample, and which leave its forecast.
+"""A drift monitor: compares new segments with a reference sample and with its forecast.
 
-An index on bins is never zero, drift or not, and the smaller the samples the larger it is, so each is
-compared with its distribution without drift. Between the order statistics of a sample lie shares of its
-continuous population that are a Dirichlet vector, whatever the population is; so new cases of it fall into
-bins that hold k₁, …, k_K of the sample's cases by multinomial counts with Dirichlet(k₁, …, k_K + 1) shares,
-the last bin having no lower edge. Indices of such counts, with the same floors, have that distribution
-exactly; with ties nearly so. Of cases in clusters, or of different weights, the numbers of independent cases
-that are as informative take the place of their numbers.
+An index on bins is positive even without drift, and larger for smaller samples, so it is compared with its
+distribution without drift. The proportions of a continuous population between the order statistics of a
+sample have a Dirichlet distribution; so new cases fall into bins with k₁, …, k_K of the sample's cases by
+multinomial counts with Dirichlet(k₁, …, k_K + 1) proportions, where the last bin has no lower edge. Indices
+of such counts, with the same floors, have that distribution exactly; with ties approximately. For clustered
+or weighted cases, effective sizes are used.
 """
 
 from __future__ import annotations
@@ -43,54 +42,54 @@ from confroc.scores import Scores, check_scores
 from confroc.scores.tables import CountTable
 
 TESTS = ("rate", "psi", "jeffreys", "auc")
-"""Columns whose p-values raise alarms: the last one `outside`, the others `drifted`."""
+"""Columns whose p-values raise alarms: the last one sets `outside`, the others `drifted`."""
 N_DIRECTIONS = 9
-"""Directions in which the shares of bins of dependent cases may vary more, or less, than those of others."""
+"""Number of directions for the design effects of binned proportions."""
 DRAWN = 2_000_000
-"""Bins of samples without drift that are held at once."""
+"""Block size, in bins of samples without drift."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class DriftTable(Inference):
     """New segments compared with a reference: one row per segment.
 
-    P-values are unadjusted. `drifted` and `outside` adjust the four tests of all segments together (Holm
-    1979), so that without drift a table has any alarm with probability 1 − `confidence_level` at most.
+    P-values are unadjusted. `drifted` and `outside` adjust the four tests of all segments jointly (Holm
+    1979), so that without drift a table has an alarm with probability at most 1 − `confidence_level`.
 
     Attributes
     ----------
     forecast : Forecast
-        The segments' areas are compared with its bounds.
+        Forecast that the segments' AUCs are compared with.
     segment : tuple of str
-        Names.
+        Names of the segments.
     n_pos, n_neg : ndarray of int, shape (k,), or of float with sampling weights
     positive_rate, rate_lower, rate_upper : ndarray of shape (k,)
         Proportion of positives, with its Clopper-Pearson interval.
     rate_pvalue : ndarray of shape (k,)
-        Two-sided exact test that it equals the reference's (Fisher's, the smaller tail doubled).
+        Two-sided Fisher exact test of equality with the reference (smaller tail doubled).
     psi : ndarray of shape (k,)
         Population stability index Σ(a − b)·ln(a/b) of all cases, both classes pooled, on quantile bins of the
         reference.
     jeffreys_pos, jeffreys_neg, jeffreys : ndarray of shape (k,)
-        The same sum for each class on its own quantile bins (Morin 2018, eq. 17), and both classes added.
+        The same sum for each class on its own quantile bins (Morin 2018, eq. 17), and summed over classes.
     psi_without_drift, jeffreys_without_drift : ndarray of shape (k,)
         Mean index of samples of these sizes from the reference's population.
     psi_pvalue, jeffreys_pvalue : ndarray of shape (k,)
-        Proportion of such samples whose index is at least as large, the segment itself counted as one.
+        Proportion of such samples, including the segment, with an index at least as large.
     drifted : ndarray of bool, shape (k,)
         Whether the adjusted p-value of the proportion of positives, `psi` or `jeffreys` is at most 1 −
         `confidence_level`.
     auc, lower, upper : ndarray of shape (k,)
-        The segment's own area and its interval.
+        AUC of the segment and its interval.
     auc_pvalue : ndarray of shape (k,)
-        Two-sided test that the area of the segment's population is inside the forecast: its interval at level
+        Two-sided test that the AUC of the segment's population is inside the forecast: its interval at level
         1 − `auc_pvalue` ends at the nearest bound.
     outside : ndarray of bool, shape (k,)
         Whether that p-value, adjusted, is at most 1 − `confidence_level`.
     least_pvalue : float
-        The smallest p-value that the samples without drift can show.
+        The smallest p-value possible with these samples without drift.
     confidence_level, method, guarantee, notes, kind
-        Of the segments' intervals; as in `Inference`.
+        For the segments' intervals; as in `Inference`.
     """
 
     forecast: Forecast
@@ -145,46 +144,46 @@ def drift_monitor(
     n_resamples: int | None = None,
     rng: RNG = None,
 ) -> DriftTable:
-    """Compare new segments with a reference sample: share of positives, scores, and AUC against a forecast.
+    """Compare new segments with a reference sample: prevalence, scores, and AUC against a forecast.
 
     Parameters
     ----------
     reference : Scores
     segments : mapping of names to Scores, or sequence of Scores
     forecast : Forecast, optional
-        From `auc_forecast(reference, ...)`, best without `size`, since `outside` allows for each segment's
-        sampling error itself. Default: the reference's own "score_delong" interval, without drift.
+        From `auc_forecast(reference, ...)`, preferably without `size`, since `outside` accounts for each
+        segment's sampling error. Default: the reference's "score_delong" interval, without drift.
     n_bins : int
-        Quantile bins of the reference, of all cases for `psi` and of each class for `jeffreys`; shares are
-        floored at 1e-4. Without drift `psi` is about (n_bins − 1)·(1/n + 1/m), n and m being the cases of
-        the reference and the segment, and `jeffreys` the sum of this over the classes; more where bins are
-        empty.
+        Number of quantile bins of the reference, of all cases for `psi` and of each class for `jeffreys`;
+        proportions are floored at 1e-4. Without drift `psi` is about (n_bins − 1)·(1/n + 1/m) for n cases of
+        the reference and m of the segment, and `jeffreys` the sum of this over the classes; more with empty
+        bins.
     confidence_level : float
-        Of each segment's intervals, and of all alarms of the table together.
+        Level of each segment's intervals, and joint level of all alarms of the table.
     n_resamples : int, optional
-        Samples without drift that each index is compared with. Default: 2,000, and for indices whose p-value
-        is then at most 1 − `confidence_level` as many as the adjusted p-values of all segments need.
+        Number of samples without drift for each index. Default: 2,000, and for indices with a p-value of at
+        most 1 − `confidence_level` as many as the adjusted p-values of all segments require.
     rng : Generator, int or None
-        For these samples.
+        Source of randomness of these samples.
 
     Returns
     -------
     DriftTable
-        P-values of indices are exact for scores without ties, up to the number of samples. In large samples
-        `psi`, or a class's part of `jeffreys`, is (1/n + 1/m)·χ² with `n_bins` − 1 degrees of freedom, which
-        Morin's Fig. 6 names. Where the study sets the numbers of positives and negatives, only
-        `jeffreys_pvalue` and `auc_pvalue` show drift. Of weighted or clustered cases effective sizes take the
-        place of the numbers of cases, and p-values are approximate.
+        P-values of indices are exact for scores without ties, up to Monte Carlo error. In large samples
+        `psi`, or a class's part of `jeffreys`, is (1/n + 1/m)·χ² with `n_bins` − 1 degrees of freedom, as in
+        Morin's Fig. 6. If the numbers of positives and negatives are fixed by design, only `jeffreys_pvalue`
+        and `auc_pvalue` show drift. Weighted or clustered cases use effective sizes, and p-values are
+        approximate.
 
     Raises
     ------
     ValueError
-        Without segments, or with so few resamples that no index could be significant after adjustment.
+        No segments, or too few resamples for significance after adjustment.
 
     See Also
     --------
-    auc_forecast : Makes the forecast.
-    confroc.ingest.read_segments : Reads segments by a column or from files.
+    auc_forecast : Returns a forecast.
+    confroc.ingest.read_segments : Reads segments by column or file.
 
     References
     ----------
@@ -203,23 +202,21 @@ def drift_monitor(
     (array([False,  True]), array([False,  True]))
     """
     check_scores("reference", reference, dependent=True)
-    remedy = "Pass new samples to check, e.g. [next_month], or a dict of them by name."
+    remedy = "Pass new samples, e.g. [next_month], or a dict of them by name."
     if isinstance(segments, Mapping):
         check_names("segments", list(segments), len(segments))
         named = dict(segments)
     else:
         named = {str(i): s for i, s in enumerate(check_items("segments", segments, remedy))}
     if not named:
-        raise ArgumentError("segments", "hold at least one segment", segments, remedy)
+        raise ArgumentError("segments", "contain at least one segment", segments, remedy)
     for name, s in named.items():
         check_scores(f"segments[{name}]", s, dependent=True)
     listed = list(named.values())
     held: Any = todays_forecast(reference, confidence_level) if forecast is None else forecast
     if not isinstance(held, Forecast) or held.quantity != "auc":
         made = getattr(held, "quantity", type(held).__name__)
-        raise ArgumentTypeError(
-            "forecast", "be a Forecast of one AUC", made, "Make one with auc_forecast(reference)."
-        )
+        raise ArgumentTypeError("forecast", "be a Forecast of one AUC", made, "Use auc_forecast(reference).")
     check_level(confidence_level)
     check_count("n_bins", n_bins, minimum=2, maximum=MOST_BINS)
     most = check_resamples(n_resamples, joint_level(confidence_level, len(TESTS) * len(listed)))
@@ -269,9 +266,9 @@ def _counts(scores: Scores) -> tuple[IntArray, IntArray, IntArray]:
 
 
 class EffectiveSizes(NamedTuple):
-    """Numbers of independent cases that are as informative as a sample.
+    """Numbers of independent cases equally informative as a sample.
 
-    `bins` are for the shares of bins, of positives, of negatives and of all cases; `rate` is for the
+    `bins` are for the binned proportions of positives, of negatives and of all cases; `rate` is for the
     proportion of positives.
     """
 
@@ -280,17 +277,17 @@ class EffectiveSizes(NamedTuple):
 
 
 def informative_sizes(scores: Scores) -> EffectiveSizes:
-    """Return numbers of cases, effective ones where they are weighted, clustered or of strata.
+    """Return numbers of cases, or effective ones for weighted, clustered or stratified cases.
 
-    Shares of bins vary in as many directions as there are bins less one, with design effects d of their own,
-    largest in the mean rank. An index is a sum of their squares: of mean Σd and variance 2Σd², which
-    Σd²/Σd for all of them is enough for (Rao & Scott 1981). The directions are the polynomials of the rank.
+    Binned proportions vary in as many directions as bins minus one, with different design effects d, largest
+    for the mean rank. An index is a sum of their squares, with mean Σd and variance 2Σd², so Σd²/Σd is used
+    for all of them (Rao & Scott 1981). The directions are the polynomials of the rank.
     """
     n_pos, n_neg = scores.n_pos, scores.n_neg
     n, design = n_pos + n_neg, scores.design
     if design is None:
         return EffectiveSizes((n_pos, n_neg, n), n)
-    # All cases as one class, on a row for each score and class; the other class is a copy.
+    # All cases as one class, with a row for each score and class; the other class is a copy.
     cells, rows = replace(design, row=2 * design.row + design.positive), 2 * len(scores.score)
     every = np.ones(len(cells.row), bool)
     both = replace(cells, positive=every).joined(replace(cells, positive=~every))
@@ -303,13 +300,13 @@ def informative_sizes(scores: Scores) -> EffectiveSizes:
     of_bins = []
     for size, found in zip((n_pos, n_neg, n), (*np.transpose(of_classes), np.array(of_all)), strict=True):
         effect = size / found
-        # Strata need not make all bins more precise.
+        # Stratification need not make all bins more precise.
         of_bins.append(min(size, size * float(effect.sum() / (effect**2).sum())))
     return EffectiveSizes((of_bins[0], of_bins[1], of_bins[2]), rate)
 
 
 def polynomials(count: IntArray) -> FloatArray:
-    """Legendre polynomials of the rank of a case on each row, centred over the cases that are counted."""
+    """Legendre polynomials of the rank of a case on each row, centered over the counted cases."""
     rank = 2.0 * class_placements(count, True) - 1.0
     values = np.stack([special.eval_legendre(degree, rank) for degree in range(1, N_DIRECTIONS + 1)])
     return np.asarray(values - (values @ count / count.sum())[:, None])
@@ -318,9 +315,9 @@ def polynomials(count: IntArray) -> FloatArray:
 def _positive_rate(
     segment: Scores, reference: Scores, sizes: tuple[float, float], level: float
 ) -> dict[str, float]:
-    """A segment's proportion of positives, its interval, and the test that the reference's is the same.
+    """A segment's proportion of positives, its interval, and the test of equality with the reference.
 
-    Effective sizes are not whole: the test rounds the proportions towards each other.
+    Effective sizes are not integers: the test rounds the proportions towards each other.
     """
     rates = [s.n_pos / (s.n_pos + s.n_neg) for s in (segment, reference)]
     size = sizes[0]
@@ -329,7 +326,7 @@ def _positive_rate(
     )
     n, m = (max(1, round(size)) for size in sizes)
     down, up = (math.floor, math.ceil) if rates[0] > rates[1] else (math.ceil, math.floor)
-    # Rounding of doubles leaves whole numbers as they are.
+    # Integers are unchanged.
     k, j = down(round(rates[0] * n, 6)), up(round(rates[1] * m, 6))
     pvalue = min(1.0, 2.0 * min(hypergeometric_tails(k, n, k + j, n + m)))
     return {
@@ -341,7 +338,7 @@ def _positive_rate(
 
 
 def _area_pvalue(segment: Scores, forecast: Forecast) -> float:
-    """P-value of the hypothesis that the area of a segment's population is inside the forecast."""
+    """P-value of the hypothesis that the AUC of a segment's population is inside the forecast."""
     area = estimate_resized(segment, None)
     nearest = min(max(area.auc, forecast.lower), forecast.upper)
     variance = area.variance if area.df > 0.0 else 0.0
@@ -350,10 +347,10 @@ def _area_pvalue(segment: Scores, forecast: Forecast) -> float:
 
 @dataclass(frozen=True)
 class WithoutDrift:
-    """Indices of samples from the reference's own population, and the segments' compared with them.
+    """Indices of samples from the reference's population, to compare segments with.
 
-    `bins` are the reference's, of positives, negatives and all cases. `first` samples are drawn for every
-    segment; where a p-value is then at most `alpha`, and so could be significant, `most` in all.
+    `bins` are those of the reference, of positives, negatives and all cases. `first` samples are drawn for
+    every segment; if a p-value is then at most `alpha`, `most` in total.
     """
 
     bins: Sequence[QuantileBins]
@@ -363,13 +360,13 @@ class WithoutDrift:
     rng: np.random.Generator
 
     def compared(self, segment: Scores, sizes: Sequence[float]) -> dict[str, float]:
-        """A segment's indices, their means without drift, and their p-values."""
+        """Indices of a segment, their means without drift, and their p-values."""
         cells = zip(_counts(segment), self.bins, strict=True)
         new = [shares(segment.score, count, b.edges) for count, b in cells]
         parts = self.indices(new)
         own = np.array([parts[0] + parts[1], parts[2]])
         total, larger, drawn = np.zeros(2), np.zeros(2), 0
-        # A p-value above `alpha` after a part of the samples is significant at no smaller level.
+        # A p-value above `alpha` after the first samples is not significant at any smaller level.
         while drawn < self.first or (drawn < self.most and min(1.0 + larger) <= self.alpha * (1.0 + drawn)):
             wanted = (self.first if drawn < self.first else self.most) - drawn
             n = min(wanted, max(1, DRAWN // len(self.bins[2].share)))
@@ -391,12 +388,12 @@ class WithoutDrift:
         }
 
     def indices(self, new: Sequence[FloatArray]) -> list[FloatArray]:
-        """Jeffreys divergence of shares of positives, of negatives and of all cases from the reference's."""
+        """Jeffreys divergence from the reference for positives, for negatives and for all cases."""
         index = Divergence("jeffreys")
         return [index.between_each(share, b.share) for share, b in zip(new, self.bins, strict=True)]
 
     def draw(self, sizes: Sequence[float], n: int) -> list[FloatArray]:
-        """Shares of n samples of so many positives, negatives and cases."""
+        """Proportions in n samples of the given numbers of positives, negatives and cases."""
         drawn = []
         for b, size in zip(self.bins, sizes, strict=True):
             held = b.share * b.size

@@ -1,4 +1,4 @@
-"""The population closest to a sample with a given area, and the extreme areas within a distance."""
+"""The nearest population with a given AUC, and the extreme AUCs within a distance."""
 
 from __future__ import annotations
 
@@ -27,26 +27,26 @@ from confroc.results import Result
 from confroc.scores import CountTable, PairedScores, Scores, check_scores
 
 SHORTEST, FARTHEST = 1e-9, 1e3
-"""Distances between which one is sought where no population was found at once."""
+"""Bracket of distances for the fallback search."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Tilted(Result):
-    """A reweighted sample: the population closest to it among those with a given area.
+    """A reweighted sample: the nearest population with a given AUC.
 
     Attributes
     ----------
     scores : Scores
         The sample.
     pos_weight, neg_weight : ndarray of shape (d,)
-        Share of the positives and of the negatives at each of the sample's distinct scores; each sums to 1.
+        Proportions of positives and of negatives at each distinct score; each sums to 1.
     auc : float
-        Area of the reweighted population, as requested.
+        AUC of the reweighted population, as requested.
     distance : float
-        Divergence from the sample, both classes added.
+        Divergence from the sample, summed over classes.
     divergence : {"kl", "jeffreys", "chi2"}
     multiplier : float
-        λ of the solution: the marginal distance per unit of area.
+        λ of the solution: the derivative of the distance with respect to the AUC.
     """
 
     scores: Scores
@@ -80,16 +80,16 @@ class Tilted(Result):
 
 @checks_keywords
 def nearest_distribution(scores: Scores, *, auc: float, divergence: DivergenceName = "kl") -> Tilted:
-    """Population closest to the sample among those with a given area (Morin 2018, eqs. 11-14).
+    """Nearest population to the sample with a given AUC (Morin 2018, eqs. 11-14).
 
-    Each class's cases are reweighted so that the area, tied pairs counting one half, becomes `auc`, while
-    the divergences of the two classes' weights from the sample's, added up, stay as small as can be.
+    The cases of each class are reweighted so that the AUC, with tied pairs counting one half, is `auc` and
+    the sum of both classes' divergences from the sample is minimal.
 
     Parameters
     ----------
     scores : Scores
     auc : float
-        Wanted area, in (0, 1).
+        Requested AUC, in (0, 1).
     divergence : {"kl", "jeffreys", "chi2"}
         kl : Kullback-Leibler, of the new weights from the sample's.
         jeffreys : its symmetric form (eq. 17).
@@ -98,22 +98,22 @@ def nearest_distribution(scores: Scores, *, auc: float, divergence: DivergenceNa
     Returns
     -------
     Tilted
-        With shares of both classes at every distinct score, and `sample` to draw from them.
+        Proportions of both classes at every distinct score, and `sample` to draw from them.
 
     Raises
     ------
     ValueError
-        When no weights on the sample have that area: all scores are equal, the classes are perfectly
-        separated, or the area is out of reach.
+        No weights on the sample have that AUC: all scores are equal, the classes are perfectly separated, or
+        the AUC is out of reach.
 
     See Also
     --------
-    auc_test : Resamples that population to test whether the area is `auc`.
-    auc_forecast : The extreme areas within a distance.
+    auc_test : Tests a given AUC by resampling this population.
+    auc_forecast : The extreme AUCs within a distance.
 
     References
     ----------
-    Morin (2018), eqs. 11-14. The recurrences printed there (eqs. 19-22, 39-41) do not follow from these.
+    Morin (2018), eqs. 11-14. The printed recurrences (eqs. 19-22, 39-41) do not follow from these.
 
     Examples
     --------
@@ -141,10 +141,10 @@ def nearest_distribution(scores: Scores, *, auc: float, divergence: DivergenceNa
 
 
 def population_with_area(scores: Scores, auc: float, divergence: Divergence) -> Reweighted:
-    """Return the closest population with an area, the sample itself when it has it, or raise."""
+    """Return the nearest population with a given AUC (the sample itself if it has it), or raise."""
     auc = check_number("auc", auc)
     if not 0.0 < auc < 1.0:
-        raise ArgumentError("auc", "lie strictly between 0 and 1", auc, "Try 0.5, the area of chance.")
+        raise ArgumentError("auc", "lie strictly between 0 and 1", auc, "Use e.g. 0.5, the AUC of chance.")
     own = AreaFunctional(scores.pos, scores.neg)
     if abs(auc - scores.auc) <= 1e-12:
         return Reweighted(own.pos, own.neg, scores.auc, 0.0, 0.0)
@@ -152,25 +152,25 @@ def population_with_area(scores: Scores, auc: float, divergence: Divergence) -> 
     if found is None:
         raise ArgumentError(
             "auc",
-            f"be within reach of reweighting the sample (its AUC is {scores.auc:.6g})",
+            f"be attainable by reweighting the sample (AUC {scores.auc:.6g})",
             auc,
-            "Samples that are perfectly separated, or whose scores are all equal, cannot be moved; use "
-            "`auc_interval` to see which areas are plausible.",
+            "The AUC of perfectly separated samples or constant scores cannot be changed; use "
+            "`auc_interval` instead.",
         )
     return found
 
 
 class Extreme(NamedTuple):
-    """What a forecast is of, in one ranking that the scores allow, and its value in the sample."""
+    """The functional of a forecast, for one ranking of rounded scores, and its value in the sample."""
 
     functional: Functional
     value: float
 
 
 def extremes_of(scores: Scores | PairedScores) -> tuple[Extreme, Extreme]:
-    """The area, or the difference of two, in the worst and in the best ranking; the same but for rounding.
+    """The AUC or difference in the worst and in the best ranking; equal without rounding.
 
-    For values and distances, not for shares: rows that nothing distinguishes are taken together.
+    For values and distances, not for weights: indistinguishable rows are merged.
     """
     if isinstance(scores, PairedScores):
         return (Extreme(functional_of(scores), value_of(scores)),) * 2
@@ -182,15 +182,15 @@ def extremes_of(scores: Scores | PairedScores) -> tuple[Extreme, Extreme]:
 def extreme_values(
     extremes: tuple[Extreme, Extreme], divergence: Divergence, radius: tuple[float, float]
 ) -> tuple[float, float]:
-    """Extreme values within one distance of the sample below, and another above; the own where it is fixed.
+    """Extreme values within one distance below and another above; the sample's value if it cannot change.
 
-    For rounded scores those of the worst and of the best ranking that the exact ones can have: under any
-    weights of the cases, the exact area lies between the areas of these two.
+    For rounded scores, those of the worst and the best possible ranking: under any weights of the cases the
+    exact AUC lies between the AUCs of these two.
     """
     ends = []
     for sign, (functional, value), far in zip((-1.0, 1.0), extremes, radius, strict=True):
         found = solve(functional, divergence, sign=sign, radius=far) if far > 0.0 else None
-        least, greatest = functional.reach
+        least, greatest = functional.extent
         ends.append(value if found is None else min(greatest, max(least, found.value)))
     return ends[0], ends[1]
 
@@ -198,10 +198,10 @@ def extreme_values(
 def distances_to(
     extremes: tuple[Extreme, Extreme], divergence: Divergence, values: tuple[float, float]
 ) -> tuple[float, float]:
-    """Distances of the nearest populations with a lower and a higher value; inf where there is none.
+    """Distances of the nearest populations with a lower and a higher value; inf if there is none.
 
-    The extreme values within them are these two. For rounded scores the ranking that is farthest from each:
-    no exact scores are farther from what is beyond it.
+    The extreme values within these distances are the two values. For rounded scores, by the ranking that is
+    farthest from each, which bounds the exact distance.
     """
     found = []
     for sign, (functional, own), value in zip((-1.0, 1.0), extremes[::-1], values, strict=True):
@@ -216,11 +216,11 @@ def _distance(functional: Functional, divergence: Divergence, sign: float, value
     one = solve(functional, divergence, sign=sign, target=value)
     if one is not None:
         return one.distance
-    least, greatest = functional.reach
+    least, greatest = functional.extent
     if not least < value < greatest:
         return math.inf
-    # The multiplier need not grow with the distance, and then the passes do not converge to a value; the
-    # extreme value does grow with the radius.
+    # The multiplier need not increase with the distance, so the passes may not converge to a value; the
+    # extreme value does increase with the radius.
     own = Reweighted(functional.pos, functional.neg)
 
     def beyond(log_radius: float) -> float:
@@ -235,27 +235,27 @@ def _distance(functional: Functional, divergence: Divergence, sign: float, value
 
 
 def coarsened(scores: Scores, most: int = 500) -> tuple[Scores, float]:
-    """Merge neighbouring scores, for quicker forecasts with a bound on what that changes.
+    """Merge adjacent scores for faster forecasts, with a bound on the error.
 
     Parameters
     ----------
     scores : Scores
-        Rounded ones are returned as they are: they carry bounds of their own.
+        Rounded scores are returned unchanged, since they have their own bounds.
     most : int
-        Distinct scores to keep, each with about the same number of cases.
+        Number of distinct scores to keep, with about equal numbers of cases.
 
     Returns
     -------
     scores : Scores
-        With ranks for scores; the same when there are no more than `most`.
+        Ranks as scores; unchanged if there are no more than `most`.
     error : float
-        How far an extreme area within any distance may lie from that of the sample.
+        Bound on the change of the extreme AUC within any distance.
 
     Notes
     -----
-    A reweighting that keeps ratios within a group is one of the cases, of the same divergence; any other has
-    a larger divergence than its groups have. So the extreme areas differ by no more than what ties within
-    groups count: ½·Σ of the products of both classes' shares, here of the sample's.
+    A reweighting with constant ratios within groups is also one of the cases, with the same divergence; any
+    other has a larger divergence than its groups. So the extreme AUCs differ by at most the contribution of
+    ties within groups: ½·Σ of the products of both classes' proportions.
     """
     if len(scores.score) <= most or not scores.exact:
         return scores, 0.0

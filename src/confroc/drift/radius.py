@@ -1,14 +1,14 @@
-"""How far populations drift, from segments of a sample, and how far sampling alone moves their areas.
+"""Distances of drift from segments of a sample, and distances due to sampling alone.
 
-Morin (2018, section 3.5) uses the mean divergence of known segments from the whole, on bins. Without any
-drift that mean is not zero: with K bins and S segments of a sample it is about
-(K − 1)/2·(1 − 1/S)·(1/n₊ + 1/n₋) (twice that for the symmetric one), n₊ and n₋ being a segment's, so how wide
-the forecast is depends on K and S. The calibrated forecast uses the variation of the AUC instead.
+Morin (2018, section 3.5) uses the mean divergence of known segments from the whole, on bins. Without drift
+that mean is positive: with K bins and S segments it is about (K − 1)/2·(1 − 1/S)·(1/n₊ + 1/n₋) (twice that
+for the symmetric divergence) for segments of size n₊, n₋, so the width of the forecast depends on K and S.
+The calibrated forecast uses the variation of the AUC instead.
 
-A class's divergence of m new cases from the n of a sample is, in large samples without drift,
-½(1/m + 1/n)·χ² with K − 1 degrees of freedom (twice that for the others but "kl"); of a segment from a whole
-that it is a part of ½(1/m − 1/n)·χ². Morin (2018, Fig. 6) names the χ² with 9 degrees of freedom: it belongs
-to one class, after that scaling. Both classes added are a weighted sum of two.
+A class's divergence of m new cases from the n of a sample is, in large samples without drift, ½(1/m + 1/n)·χ²
+with K − 1 degrees of freedom (twice that except for "kl"); that of a segment from the whole that includes it
+is ½(1/m − 1/n)·χ². The χ² with 9 degrees of freedom in Morin (2018, Fig. 6) applies to one class after that
+scaling. The sum over classes is a weighted sum of two.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Table: TypeAlias = Scores | PairedScores
 
 
 def mean_size(samples: Sequence[Table]) -> tuple[int, int]:
-    """Mean numbers of positives and of negatives, rounded down, at least one of each."""
+    """Mean numbers of positives and negatives, rounded down, at least one of each."""
     n = len(samples)
     return max(1, sum(s.n_pos for s in samples) // n), max(1, sum(s.n_neg for s in samples) // n)
 
@@ -44,12 +44,12 @@ def segment_radius(segments: Sequence[Scores], whole: Scores, divergence: Diverg
 def bootstrap_radius(
     whole: Scores, divergence: Divergence, n_bins: int, size: tuple[int, int], n_resamples: int, rng: RNG
 ) -> float:
-    """Mean divergence of resamples of a size from the sample: what sampling alone makes of it."""
+    """Mean divergence of resamples of a given size from the sample, due to sampling alone."""
     generator = make_rng(rng)
     total = 0.0
     for count, m in ((whole.pos, size[0]), (whole.neg, size[1])):
         own = quantile_bins(whole.score, count, n_bins).share
-        # Only the bins' counts matter, and they are multinomial.
+        # Only the bin counts are needed, and they are multinomial.
         drawn = generator.multinomial(m, own, size=n_resamples) / m
         total += float(np.mean([divergence.between(d, own) for d in drawn]))
     return total
@@ -62,11 +62,11 @@ class Chance(NamedTuple):
     df: tuple[int, int]
 
     def tail(self, distance: FloatArray) -> FloatArray:
-        """Probability of at least that distance."""
+        """Probability of a distance at least this large."""
         return chi2_sum_tail(distance, self.weight, self.df)
 
     def quantile(self, tail: float) -> float:
-        """The distance that is exceeded with a probability."""
+        """The distance exceeded with a given probability."""
         return chi2_sum_quantile(tail, self.weight, self.df)
 
     @property
@@ -76,10 +76,10 @@ class Chance(NamedTuple):
 
 
 def chance_radius(segments: Sequence[Scores], whole: Scores, divergence: Divergence, n_bins: int) -> Chance:
-    """Distribution of `segment_radius` without drift: of a class (K − 1)(S − 1) degrees of freedom.
+    """Distribution of `segment_radius` without drift, with (K − 1)(S − 1) degrees of freedom per class.
 
-    For segments of one size it is the likelihood ratio statistic of homogeneity over the number of cases, in
-    large samples; for others its mean is right.
+    For segments of equal size it is the likelihood ratio statistic of homogeneity divided by the number of
+    cases, in large samples; otherwise its mean is exact.
     """
     sizes = np.array([(s.n_pos, s.n_neg) for s in segments])
     spread = (1.0 / sizes).mean(axis=0) - 1.0 / np.array([whole.n_pos, whole.n_neg])
@@ -87,7 +87,7 @@ def chance_radius(segments: Sequence[Scores], whole: Scores, divergence: Diverge
 
 
 def chance_distance(whole: Scores, divergence: Divergence, n_bins: int, size: tuple[int, int]) -> Chance:
-    """Distribution of the distance of new samples from a sample of their population, on its bins."""
+    """Distribution of the distance of new samples from a sample of the same population, on its bins."""
     spread = 1.0 / np.array(size) + 1.0 / np.array([whole.n_pos, whole.n_neg])
     return _chance(whole, divergence, n_bins, spread, 1)
 
@@ -99,31 +99,34 @@ def _chance(whole: Scores, divergence: Divergence, n_bins: int, spread: FloatArr
     return Chance((weight[0], weight[1]), (df[0], df[1]))
 
 
-class Reach(NamedTuple):
-    """How far a forecast reaches below and above the sample's area, in units of today's interval."""
+class HalfLengths(NamedTuple):
+    """Half-lengths of a forecast below and above the sample's AUC, in units of today's interval."""
 
     below: float
     above: float
 
 
-def next_reach(whole: Table, size: tuple[int, int]) -> Reach:
-    """Reach of a prediction interval for the area of a new sample of some size, without drift.
+def next_half_lengths(whole: Table, size: tuple[int, int]) -> HalfLengths:
+    """Half-lengths of a prediction interval for the AUC of a new sample of a given size, without drift.
 
-    Its variance is that of today's area and of the new sample's own: √(1 + V(new)/V(today)).
+    Relative to today's interval: √(1 + V(new)/V(today)), the variances of the new sample's AUC and of
+    today's.
     """
     zeta = functional_of(whole).spreads
     ratio = math.sqrt(1.0 + sampling_variance(zeta, size) / _own(whole, zeta))
-    return Reach(ratio, ratio)
+    return HalfLengths(ratio, ratio)
 
 
-def segment_reach(whole: Table, segments: Sequence[Table], level: float, size: tuple[int, int]) -> Reach:
-    """Reach of a prediction interval for the area of the next segment, from the areas of S segments.
+def segment_half_lengths(
+    whole: Table, segments: Sequence[Table], level: float, size: tuple[int, int]
+) -> HalfLengths:
+    """Half-lengths of a prediction interval for the AUC of the next segment, from the AUCs of S segments.
 
-    Student's interval for a new observation, t·s·√(1 + 1/S) about the segments' mean area, s being their
-    areas' standard deviation and t having S − 1 degrees of freedom, exact for normal areas of segments of one
-    size. It is not trusted where the segments agree better than their own sampling error lets them: at least
-    it is as wide as without drift. A next segment that is smaller than those adds what its sampling variance
-    exceeds theirs by. It reaches at least as far as today's interval.
+    Student's prediction interval t·s·√(1 + 1/S) around the segments' mean AUC, where s is the standard
+    deviation of their AUCs and t has S − 1 degrees of freedom; exact for normal AUCs of segments of equal
+    size. It is at least as wide as without drift, in case the segments agree better than expected from
+    sampling error. A smaller next segment adds the excess of its sampling variance. It includes today's
+    interval.
     """
     zeta, number = functional_of(whole).spreads, len(segments)
     areas = np.array([value_of(s) for s in segments])
@@ -133,13 +136,13 @@ def segment_reach(whole: Table, segments: Sequence[Table], level: float, size: t
     shown = t * t * float(areas.var(ddof=1)) * (1.0 + 1.0 / number) + z * z * max(0.0, new - noise)
     today = _own(whole, zeta)
     half = math.sqrt(max(shown, z * z * (new + today)))
-    # The sample's area also counts pairs across segments, and need not be the mean of theirs.
+    # The sample's AUC also counts pairs across segments, so it may differ from the mean of theirs.
     off, unit = value_of(whole) - float(areas.mean()), z * math.sqrt(today)
-    return Reach(max(1.0, (half + off) / unit), max(1.0, (half - off) / unit))
+    return HalfLengths(max(1.0, (half + off) / unit), max(1.0, (half - off) / unit))
 
 
 def sampling_variance(zeta: tuple[float, float], size: tuple[int, int]) -> float:
-    """Sampling variance of the area in a sample of some size."""
+    """Sampling variance of the AUC in a sample of a given size."""
     return zeta[0] / size[0] + zeta[1] / size[1]
 
 

@@ -1,13 +1,13 @@
-"""Reweighting a sample so that its area moves farthest for the distance.
+"""Reweighting of a sample that changes its AUC most within a distance.
 
-Morin (2018, eqs. 7-14) states two problems, the extreme areas within a distance and the least distance at an
-area. They share their solutions, one curve of populations through the sample with the multiplier λ as its
-parameter: λ > 0 raises the area, λ < 0 lowers it. On it each class's shares are the sample's times
-ratio(λS + γ), S being what the other class's shares make of each case, so the classes are updated in turn and
-λ between the turns, by Newton's rule for whatever is prescribed. A pass costs two cumulative sums.
+Morin (2018, eqs. 7-14) states two problems, the extreme AUCs within a distance and the minimum distance at an
+AUC. They have the same solutions, a curve of populations through the sample with the multiplier λ as
+parameter: λ > 0 raises the AUC, λ < 0 lowers it. On it the proportions of each class are the sample's times
+ratio(λS + γ), where the gradient S in each case depends on the proportions of the other class. So the classes
+are updated in turn, and λ in between, by Newton's method. A pass costs two cumulative sums.
 
-What is moved is the area of one model, or the difference of two on the same cases. Both are bilinear in the
-classes' shares (p, q), so each has a gradient in either class that is linear in the other's shares.
+The functional is the AUC of one model, or the difference of two AUCs on the same cases. Both are bilinear in
+the classes' proportions (p, q), so the gradient in each class is linear in the proportions of the other.
 """
 
 from __future__ import annotations
@@ -29,55 +29,55 @@ from confroc.scores.counting import CHUNK, kept_rows
 
 MAX_PASSES = 300
 STEEP = 1e10
-"""Distance per unit of area from which no more than 1e-9 of area is left to gain for any distance in use."""
+"""Distance per unit of AUC beyond which at most 1e-9 of AUC can be gained."""
 SMALL = 200
-"""Rows up to which a second start is tried whatever the radius."""
+"""Number of rows up to which a second start is always tried."""
 TINY = 12
-"""Rows up to which every row that divides the classes is tried as a start, and each start climbed from."""
+"""Number of rows up to which all splits are tried as starts, with ascent from each."""
 COARSE = 4096
-"""Rows above which a merged table, of so many rows or a sixteenth of them, supplies the starting point."""
+"""Number of rows above which a merged table, of this size or a sixteenth, gives the start."""
 GRID = 64
-"""Thresholds of each of two models between which parts of the cases are sought."""
+"""Number of thresholds of each of two models for splits of the cases."""
 NOWHERE = np.iinfo(np.int64).max
-"""The rank of no case."""
+"""Rank used for no case."""
 
 
 class _Ranks:
-    """For each row that holds one class, how many rows with the other are strictly above, and at or above."""
+    """For each row of one class, numbers of rows of the other strictly above, and at or above."""
 
     def __init__(self, count: IntArray, other: IntArray) -> None:
         held, of_other = count > 0, other > 0
-        # A long table's ranks need half the memory of whole numbers.
+        # 32-bit ranks halve the memory of long tables.
         narrow = np.min_scalar_type(-len(count) - 1) if len(count) > CHUNK else np.dtype(np.intp)
         self._weak = kept_rows(np.cumsum(of_other, dtype=narrow), held)
         self._strict = self._weak - kept_rows(of_other, held)
 
     def both_sums(self, share: FloatArray) -> FloatArray:
-        """The sum of shares of the rows strictly above and that at or above, added up."""
+        """Sum of the proportions of rows strictly above, plus that of rows at or above."""
         total = np.zeros(len(share) + 1)
         np.cumsum(share, out=total[1:])
         return np.asarray(total[self._strict] + total[self._weak])
 
 
 def _shares(count: IntArray) -> FloatArray:
-    """Each row's share of a class, over the rows that hold it."""
+    """Proportions of a class over the rows that have it."""
     return np.asarray(kept_rows(count, count > 0) / count.sum())
 
 
-def _variance(weight: FloatArray, pull: FloatArray) -> float:
+def _variance(weight: FloatArray, gradient: FloatArray) -> float:
     total = float(weight.sum())
     if not total > 0.0:
         return 0.0
-    squares = pull - inner(weight, pull) / total
+    squares = gradient - inner(weight, gradient) / total
     squares *= squares
     return inner(weight, squares)
 
 
 @dataclass(frozen=True)
 class Reweighted:
-    """Shares of both classes over a functional's rows; what is known of value, distance and multiplier.
+    """Proportions of both classes over a functional's rows; value, distance and multiplier if known.
 
-    As a start of the passes it may leave out all but the shares; `levels` are the two classes' γ.
+    As a start of the passes only the proportions are needed; `levels` are the γ of the classes.
     """
 
     pos: FloatArray
@@ -89,80 +89,80 @@ class Reweighted:
 
 
 class Functional:
-    """What is moved: bilinear in the classes' shares, over the rows of a table that hold each class.
+    """A bilinear functional of the classes' proportions, over the rows of a table with each class.
 
     Attributes
     ----------
     counts : (ndarray of int, ndarray of int)
-        Positives and negatives of each row of the table.
+        Positives and negatives in each row of the table.
     """
 
     counts: tuple[IntArray, IntArray]
 
     @property
     def pos(self) -> FloatArray:
-        """Each row's share of the positives."""
+        """Proportion of positives in each row."""
         return _shares(self.counts[0])
 
     @property
     def neg(self) -> FloatArray:
-        """Each row's share of the negatives."""
+        """Proportion of negatives in each row."""
         return _shares(self.counts[1])
 
     @property
-    def reach(self) -> tuple[float, float]:
-        """The least and the greatest value that weights can have: those of single pairs of cases."""
+    def extent(self) -> tuple[float, float]:
+        """Minimum and maximum over all weights: those of single pairs of cases."""
         raise NotImplementedError
 
     def above_pos(self, neg: FloatArray) -> FloatArray:
-        """Share of negatives that outrank each positive; or how many, given counts."""
+        """Proportion (or, for counts, number) of negatives that outrank each positive."""
         raise NotImplementedError
 
-    def pull_on_pos(self, neg: FloatArray) -> FloatArray:
-        """What each positive makes of the value: the share of negatives that it outranks."""
+    def gradient_pos(self, neg: FloatArray) -> FloatArray:
+        """Gradient in each positive: the proportion of negatives that it outranks."""
         raise NotImplementedError
 
-    def pull_on_neg(self, pos: FloatArray) -> FloatArray:
-        """Share of positives that outrank each negative; or how many, given counts."""
+    def gradient_neg(self, pos: FloatArray) -> FloatArray:
+        """Proportion (or, for counts, number) of positives that outrank each negative."""
         raise NotImplementedError
 
     def splits(self, sign: float) -> tuple[FloatArray, FloatArray]:
-        """Parts of both classes between which every pair has the greatest value (sign 1) or the least (−1).
+        """Parts of both classes between which every pair has the maximum value (sign 1) or minimum (−1).
 
-        Returns the shares of the positives and of the negatives that each part keeps.
+        Returns the proportions of positives and of negatives that each part keeps.
         """
         raise NotImplementedError
 
     def part(self, place: int, sign: float) -> Reweighted:
-        """The sample's shares of the part at this place."""
+        """The sample's proportions in the given part."""
         raise NotImplementedError
 
     def rough(
         self, divergence: Divergence, sign: float, radius: float | None, target: float | None
     ) -> Callable[[], Reweighted] | None:
-        """A start near the solution, where one is quick to find."""
+        """A start near the solution, if available at low cost."""
 
     @property
     def spreads(self) -> tuple[float, float]:
-        """Variance over the positives, and over the negatives, of what each makes of the value."""
+        """Variances of the gradient over the positives and over the negatives."""
         pos, neg = self.pos, self.neg
-        return _variance(pos, self.pull_on_pos(neg)), _variance(neg, self.pull_on_neg(pos))
+        return _variance(pos, self.gradient_pos(neg)), _variance(neg, self.gradient_neg(pos))
 
 
 class AreaFunctional(Functional):
-    """The area of one model."""
+    """The AUC of one model."""
 
     def __init__(self, pos: IntArray, neg: IntArray) -> None:
         self.counts = pos, neg
 
     @functools.cached_property
     def pos(self) -> FloatArray:
-        """Each row's share of the positives."""
+        """Proportion of positives in each row."""
         return _shares(self.counts[0])
 
     @functools.cached_property
     def neg(self) -> FloatArray:
-        """Each row's share of the negatives."""
+        """Proportion of negatives in each row."""
         return _shares(self.counts[1])
 
     @functools.cached_property
@@ -171,8 +171,8 @@ class AreaFunctional(Functional):
         return _Ranks(pos, neg), _Ranks(neg, pos)
 
     @property
-    def reach(self) -> tuple[float, float]:
-        """The least and the greatest area that weights can have: those of single pairs of cases."""
+    def extent(self) -> tuple[float, float]:
+        """Minimum and maximum AUC over all weights: those of single pairs of cases."""
         (first_pos, last_pos), (first_neg, last_neg) = (
             (int(np.argmax(held)), len(held) - 1 - int(np.argmax(held[::-1])))
             for held in (count > 0 for count in self.counts)
@@ -180,24 +180,24 @@ class AreaFunctional(Functional):
         return 0.5 + 0.5 * np.sign(first_neg - last_pos), 0.5 + 0.5 * np.sign(last_neg - first_pos)
 
     def above_pos(self, neg: FloatArray) -> FloatArray:
-        """Share of negatives that outrank each positive; or how many, given counts."""
+        """Proportion (or, for counts, number) of negatives that outrank each positive."""
         both = self._ranks[0].both_sums(neg)
         both *= 0.5
         return both
 
-    def pull_on_pos(self, neg: FloatArray) -> FloatArray:
-        """Share of negatives that each positive outranks."""
+    def gradient_pos(self, neg: FloatArray) -> FloatArray:
+        """Proportion of negatives that each positive outranks."""
         above = self.above_pos(neg)
         return np.subtract(1.0, above, out=above)
 
-    def pull_on_neg(self, pos: FloatArray) -> FloatArray:
-        """Share of positives that outrank each negative; or how many, given counts."""
+    def gradient_neg(self, pos: FloatArray) -> FloatArray:
+        """Proportion (or, for counts, number) of positives that outrank each negative."""
         both = self._ranks[1].both_sums(pos)
         both *= 0.5
         return both
 
     def splits(self, sign: float) -> tuple[FloatArray, FloatArray]:
-        """Thresholds above which all positives and below which all negatives can be (sign 1), or vice versa.
+        """Thresholds with all positives above and all negatives below (sign 1), or vice versa (−1).
 
         Each is given by the last row above it.
         """
@@ -207,7 +207,7 @@ class AreaFunctional(Functional):
         return pos, neg
 
     def part(self, place: int, sign: float) -> Reweighted:
-        """The sample's shares with all positives in this row or above (sign 1) or below it (−1)."""
+        """The sample's proportions with all positives in this row or above (sign 1) or below it (−1)."""
         kept = []
         for count, share, of_class in zip(self.counts, (self.pos, self.neg), (sign, -sign), strict=True):
             above = np.flatnonzero(count) <= place
@@ -218,7 +218,7 @@ class AreaFunctional(Functional):
     def rough(
         self, divergence: Divergence, sign: float, radius: float | None, target: float | None
     ) -> Callable[[], Reweighted] | None:
-        """For a long table, the solution for its rows merged to fewer."""
+        """For a long table, the solution with merged rows."""
         pos, neg = self.counts
         if len(pos) <= 2 * COARSE:
             return None
@@ -246,29 +246,29 @@ class AreaFunctional(Functional):
 
 
 class DifferenceFunctional(Functional):
-    """The difference of the areas of two models on the same cases, by default the first two, a − b."""
+    """The difference of the AUCs of two models on the same cases, by default a − b."""
 
     def __init__(self, pair: PairedScores, a: int = 0, b: int = 1) -> None:
         self.counts = pair.pos, pair.neg
         self._models = [(pair.index[i], len(pair.models[i].score)) for i in (a, b)]
         self._held = [count > 0 for count in self.counts]
-        # A long table is gone through row by row, and nothing as long is kept with it.
+        # Long tables are processed row by row, without arrays of that length.
         self._long = len(pair.pos) >= _kernels.BIG
         rows = [np.flatnonzero(held) for held in self._held]
         self._lengths = [len(held) for held in rows]
         self._places = [] if self._long else [[index[held] for held in rows] for index, _ in self._models]
 
     @property
-    def reach(self) -> tuple[float, float]:
-        """The least and the greatest difference that weights can have: those of single pairs of cases."""
+    def extent(self) -> tuple[float, float]:
+        """Minimum and maximum difference over all weights: those of single pairs of cases."""
         return -self._most(1, 0), self._most(0, 1)
 
     def _most(self, x: int, y: int) -> float:
-        """The greatest difference of two models between one positive and one negative."""
+        """The maximum difference of two models for one positive and one negative."""
         (x_pos, y_pos), (x_neg, y_neg) = (
             [self._models[model][0][held] for model in (x, y)] for held in self._held
         )
-        # Of negatives at each score of one model, the one that the other ranks highest.
+        # At each score of one model, the negative that the other model ranks highest.
         highest = np.full(self._models[x][1] + 2, NOWHERE)
         np.minimum.at(highest, x_neg + 1, y_neg)
         above, below = np.minimum.accumulate(highest), np.minimum.accumulate(highest[::-1])[::-1]
@@ -279,16 +279,16 @@ class DifferenceFunctional(Functional):
         )
 
     def above_pos(self, neg: FloatArray) -> FloatArray:
-        """Difference of the shares of negatives that outrank each positive; or of how many, given counts."""
+        """Difference of the proportions (or numbers) of negatives that outrank each positive."""
         return self._above(0, neg)
 
-    def pull_on_pos(self, neg: FloatArray) -> FloatArray:
-        """Difference of the shares of negatives that each positive outranks."""
+    def gradient_pos(self, neg: FloatArray) -> FloatArray:
+        """Difference of the proportions of negatives that each positive outranks."""
         above = self.above_pos(neg)
         return np.negative(above, out=above)
 
-    def pull_on_neg(self, pos: FloatArray) -> FloatArray:
-        """Difference of the shares of positives that outrank each negative; or of how many, given counts."""
+    def gradient_neg(self, pos: FloatArray) -> FloatArray:
+        """Difference of the proportions (or numbers) of positives that outrank each negative."""
         return self._above(1, pos)
 
     def _above(self, own: int, weight: FloatArray) -> FloatArray:
@@ -307,8 +307,8 @@ class DifferenceFunctional(Functional):
     def splits(self, sign: float) -> tuple[FloatArray, FloatArray]:
         """Thresholds of both models that all positives and all negatives pass in opposite directions.
 
-        Between such positives and negatives the difference is 1 (−1). Where a model has many scores, GRID
-        thresholds of it are tried.
+        Between such positives and negatives the difference is 1 (−1). For models with many scores, GRID
+        thresholds are tried.
         """
         (x, above), (y, below) = self._grid(sign)
         pos, neg = (
@@ -322,12 +322,12 @@ class DifferenceFunctional(Functional):
         return np.ravel(pos[:, -1:] - pos), np.ravel(neg[-1:, :] - neg)
 
     def _grid(self, sign: float) -> list[tuple[IntArray, int]]:
-        """Of the model that is to gain and of the other, each row's score among those of the grid."""
+        """Grid index of each row's score, for the model that gains and for the other."""
         models = self._models if sign > 0.0 else self._models[::-1]
         return [(index * min(n, GRID) // n, min(n, GRID)) for index, n in models]
 
     def part(self, place: int, sign: float) -> Reweighted:
-        """The sample's shares of the cases on the right sides of two thresholds."""
+        """The sample's proportions of the cases on the right sides of two thresholds."""
         (x, _), (y, n_below) = self._grid(sign)
         above, below = x <= place // n_below, y <= place % n_below
         kept = [
@@ -338,14 +338,14 @@ class DifferenceFunctional(Functional):
 
 
 def functional_of(data: Scores | PairedScores) -> Functional:
-    """The area of one model, or the difference of two."""
+    """The AUC of one model, or the difference of two."""
     return (
         DifferenceFunctional(data) if isinstance(data, PairedScores) else AreaFunctional(data.pos, data.neg)
     )
 
 
 def value_of(data: Scores | PairedScores) -> float:
-    """Its value in the sample."""
+    """Value of the functional in the sample."""
     return data.a.auc - data.b.auc if isinstance(data, PairedScores) else data.auc
 
 
@@ -358,9 +358,9 @@ def alternate(
     sign: float,
     damping: float = 1.0,
 ) -> Reweighted | None:
-    """Alternate until nothing moves; None when the passes diverge or do not converge."""
-    s = functional.pull_on_pos(start.neg)
-    t = functional.pull_on_neg(start.pos)
+    """Alternate until convergence; None if the passes diverge or do not converge."""
+    s = functional.gradient_pos(start.neg)
+    t = functional.gradient_neg(start.pos)
     spread = _variance(functional.pos, s) + _variance(functional.neg, t)
     if not spread > 0.0:
         return None
@@ -372,18 +372,18 @@ def alternate(
         size = max(1e-12, abs((target or 0.0) - inner(functional.pos, s)) / spread)
     levels = start.levels
     moved = math.inf
-    # Whatever is as long as a class goes as soon as it has served.
+    # Free class-length arrays early.
     del start, t
     for _ in range(int(MAX_PASSES / damping)):
-        # No more exact than the pulls are as yet: the value is stationary in the shares.
+        # Accuracy as that of the gradients: the value is stationary in the proportions.
         within = 0.01 * min(moved, 1.0)
         of_pos = tilt(divergence, functional.pos, sign * size * s, levels[0], within=within)
-        t = functional.pull_on_neg(of_pos.share)
+        t = functional.gradient_neg(of_pos.share)
         of_neg = tilt(divergence, functional.neg, sign * size * t, levels[1], within=within)
         levels = of_pos.level, of_neg.level
         rise_neg = _variance(of_neg.slope, t)
         del t
-        change = functional.pull_on_pos(of_neg.share)
+        change = functional.gradient_pos(of_neg.share)
         value = inner(of_pos.share, change)
         change -= s
         moved = float(max(change.max(), -change.min()))
@@ -395,7 +395,7 @@ def alternate(
         if not math.isfinite(distance):
             return None
         if not (rise > 0.0 and distance > 0.0):
-            # All that is left weighs the same: nothing more to gain this way, though some radius may be left.
+            # All remaining gradients are equal: no further gain, though some radius may remain.
             inside = radius is not None and distance <= radius * (1.0 + 1e-9)
             return (
                 Reweighted(of_pos.share, of_neg.share, value, distance, sign * math.inf) if inside else None
@@ -410,10 +410,10 @@ def alternate(
             assert target is not None
             step = sign * (target - value) / rise
             done = abs(target - value) <= 1e-11
-        # The value is stationary in the shares, so its own error is of the order of `moved` squared.
+        # The value is stationary in the proportions, so its error is of the order of `moved` squared.
         if done and moved <= 1e-6:
             if radius is not None:
-                # The Lagrangian is stationary in λ, too: what the distance still lacks goes into the value.
+                # The Lagrangian is stationary in λ: correct the value for the remaining distance.
                 value += sign * (radius - distance) / size
             return Reweighted(of_pos.share, of_neg.share, value, distance, sign * size, levels)
         size = min(max(size + damping * step, 0.5 * size), 2.0 * size)
@@ -424,29 +424,30 @@ def alternate(
 def climb(
     functional: Functional, divergence: Divergence, start: Reweighted, radius: float, sign: float
 ) -> Reweighted:
-    """Rise within the radius to where no direction leads farther: slower than `alternate`, and never lost.
+    """Ascend within the radius to a stationary point: slower than `alternate`, but always convergent.
 
-    Given the pulls, the shares that gain most within the radius are tilted by one multiplier for both classes
-    (a convex problem). Every pass goes towards them, as far as the value, a parabola on the way, rises
-    (Frank & Wolfe 1956); all shares on the way are within the radius, as the distance is convex.
+    For given gradients, the proportions with the largest gain within the radius are tilted by one multiplier
+    for both classes (a convex problem). Every pass moves towards them as far as the value, a parabola,
+    increases (Frank & Wolfe 1956); all proportions in between are within the radius, as the distance is
+    convex.
     """
     p, q = start.pos, start.neg
-    s, t = functional.pull_on_pos(q), functional.pull_on_neg(p)
+    s, t = functional.gradient_pos(q), functional.gradient_neg(p)
     value, outside, size = inner(p, s), True, 1.0
     levels: tuple[float | None, float | None] = None, None
     for _ in range(MAX_PASSES):
         size, tilts = _farthest(functional, divergence, sign * s, sign * t, radius, size, levels)
         levels, (of_pos, of_neg) = (tilts[0].level, tilts[1].level), (one.share for one in tilts)
-        ahead = functional.pull_on_pos(of_neg)
+        ahead = functional.gradient_pos(of_neg)
         reached = inner(of_pos, ahead)
         slope = sign * (inner(of_pos, s) - value + inner(of_neg, t) - value)
         bend = sign * (reached - value) - slope
-        # A start outside the radius is left at once.
+        # Leave a start outside the radius at once.
         step = 1.0 if outside or bend >= 0.0 else min(1.0, max(0.0, -0.5 * slope / bend))
         if not outside and step * (slope + step * bend) <= 1e-10:
             break
         p, q, outside = p + step * (of_pos - p), q + step * (of_neg - q), False
-        s, t = functional.pull_on_pos(q), functional.pull_on_neg(p)
+        s, t = functional.gradient_pos(q), functional.gradient_neg(p)
         value = inner(p, s)
     distance = sum(
         inner(own, divergence.cost(new / own)) for new, own in ((p, functional.pos), (q, functional.neg))
@@ -463,12 +464,12 @@ def _farthest(
     size: float,
     levels: tuple[float | None, float | None],
 ) -> tuple[float, tuple[Tilt, Tilt]]:
-    """Multiplier and both tilts by given pulls that go as far as the radius lets them.
+    """Multiplier and both tilts with the largest gain within the radius, for given gradients.
 
-    `size` and `levels` are those of pulls not far away. Each distance starts from the last one's: with
-    SciPy's brentq passes take up to six times as long.
+    `size` and `levels` are those of nearby gradients. Each distance starts from the last one's: with SciPy's
+    brentq passes take up to six times as long.
     """
-    # From below, so as to stay within the radius.
+    # From below, to stay within the radius.
     aim, low, high = radius * (1.0 - 2e-11), 0.0, math.inf
     for _ in range(MAX_PASSES):
         of_pos = tilt(divergence, functional.pos, size * s, levels[0])
@@ -477,7 +478,7 @@ def _farthest(
         if abs(distance - aim) <= 1e-11 * radius or (distance < aim and size >= STEEP):
             break
         low, high = (size, high) if distance < aim else (low, size)
-        # Newton on logarithms: while little is moved, the distance grows as the multiplier's square.
+        # Newton on logarithms: for small changes the distance is quadratic in the multiplier.
         rise = _variance(of_pos.slope, size * s) + _variance(of_neg.slope, size * t)
         growth = math.log(aim / distance) * distance / rise if rise * distance > 0.0 else math.inf
         guess = size * math.exp(min(growth, 2.0))
@@ -497,12 +498,12 @@ def solve(
 ) -> Reweighted | None:
     """Reweighted on the side `sign` at a distance `radius`, or with value `target`; None if there is none.
 
-    With a radius that suffices for the greatest (or the least) value, the closest sample of a part with it.
+    If the radius suffices for the maximum (or minimum) value, the closest sample of a part with it.
     """
-    ends, rows = functional.reach, len(functional.counts[0])
+    ends, rows = functional.extent, len(functional.counts[0])
     if ends[0] == ends[1] or not (target is None or ends[0] < target < ends[1]):
         return None
-    # Made when needed, and then not kept.
+    # Computed when needed, and not kept.
     starts: list[Callable[[], Reweighted]] = [lambda: Reweighted(functional.pos, functional.neg)]
     far = radius is not None and radius > 0.5
     if radius is not None:
@@ -510,7 +511,7 @@ def solve(
         worth = kept[0] * kept[1]
         if divergence.name == "chi2":
             worth /= np.maximum(kept[0] + kept[1], 1e-300)
-        # Where no split is affordable (jeffreys), the one that keeps most is still a place to start from.
+        # If no split is within the radius (jeffreys), the one that keeps most is still a start.
         best = int(np.argmax(worth)) if len(worth) else 0
         if len(worth) and min(kept[0][best], kept[1][best]) > 1e-12:
             cost = float(divergence.split_cost(np.array([kept[0][best], kept[1][best]])).sum())
@@ -518,7 +519,7 @@ def solve(
                 part = functional.part(best, sign)
                 value = ends[1] if sign > 0.0 else ends[0]
                 return Reweighted(part.pos, part.neg, value, cost, sign * math.inf)
-            # Far from the sample there can be more than one curve; the one that ends in a split may lead.
+            # Far from the sample there can be several curves; the one that ends in a split may be best.
             if far or rows <= SMALL:
                 chosen = [best]
                 if far and rows <= TINY:
@@ -528,8 +529,8 @@ def solve(
     rough = functional.rough(divergence, sign, radius, target)
     if rough is not None:
         starts = [rough]
-    # Far out the plain passes can circle around the solution; damped ones converge, and in a small table
-    # a climb is quicker.
+    # Far from the sample plain passes can cycle; damped ones converge, and in a small table the ascent is
+    # faster.
     for damping in (1.0,) if radius is not None and rows <= SMALL else (1.0, 0.5, 0.2):
         solutions = [
             alternate(functional, divergence, make(), radius, target, sign, damping) for make in starts
@@ -543,10 +544,10 @@ def solve(
 
 
 def runs(pos: IntArray, neg: IntArray) -> tuple[IntArray, IntArray]:
-    """Counts of a long table with its runs of neighbouring rows that hold one class only added up.
+    """Counts of a long table with adjacent rows of one class merged.
 
-    No row of the other class lies between such rows, so all closest shares keep their proportions: values and
-    distances are the same, of untied scores from about half the rows.
+    No row of the other class lies between such rows, so all nearest proportions keep their ratios: values and
+    distances are the same, with about half the rows for untied scores.
     """
     if len(pos) <= 2 * COARSE:
         return pos, neg
@@ -556,7 +557,7 @@ def runs(pos: IntArray, neg: IntArray) -> tuple[IntArray, IntArray]:
 
 
 def blocks(pos: IntArray, neg: IntArray, n_blocks: int) -> NDArray[np.intp]:
-    """First rows of the runs of neighbouring rows into which about `n_blocks` equal ones divide the table."""
+    """First rows of about `n_blocks` equal runs of adjacent rows."""
     place = np.cumsum(pos) / pos.sum()
     place += np.cumsum(neg) / neg.sum()
     run = np.minimum(0.5 * n_blocks * place, n_blocks - 1).astype(np.intp)

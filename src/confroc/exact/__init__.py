@@ -1,7 +1,7 @@
-"""Exact bootstrap distributions: what a resampling study converges to as its resamples grow in number.
+"""Exact bootstrap distributions: the limit of the bootstrap for an infinite number of resamples.
 
-The four distributions are for inspection and plotting. Intervals come from `confroc.tpr_at_fpr` and its
-relatives, whose methods use the moments and quantiles of these distributions without computing them in full.
+The four distributions are for inspection and plotting. Intervals come from `confroc.tpr_at_fpr` and related
+functions, whose methods use moments and quantiles of these distributions without computing them in full.
 """
 
 from confroc.exact.difference import tpr_difference_pmf

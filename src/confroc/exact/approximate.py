@@ -1,10 +1,10 @@
-"""Two models on the same cases: the joint distribution of the thresholds where it is too large to be exact.
+"""Approximate joint distribution of the thresholds of two models on the same cases, for large samples.
 
-The marginal distributions of both thresholds stay exact. Their joint distribution is found on a coarse grid,
-of bins a fraction of a deviation wide: given that the r-th draw for model a falls at share u of its ranking,
-the number of draws above a threshold of model b is a sum of two binomials, whose lattice distribution is
-replaced by its Edgeworth expansion of second order. What happens inside a bin enters by its exact mean and
-variance. Only the dependence between the thresholds is therefore approximated.
+The marginal distributions of both thresholds are exact. Their joint distribution is computed on a coarse
+grid, with bins of a fraction of a standard deviation: given that the r-th draw for model a is at proportion u
+of its ranking, the number of draws above a threshold of model b is a sum of two binomials, whose lattice
+distribution is approximated by its second-order Edgeworth expansion. Variation inside a bin enters by its
+exact mean and variance. Thus only the dependence between the thresholds is approximated.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from confroc.scores.counting import counts_above_grid
 
 BINS_PER_DEVIATION = 6.0
 REACH = 6.5
-"""Deviations on either side that are divided into bins; the last bins contain what lies beyond."""
+"""Range of the bins in standard deviations on each side; the last bins contain the tails."""
 
 FEW = 9.0
-"""Below this variance the number of draws on which the models disagree is not approximated."""
+"""Variance of the number of discordant draws below which it is not approximated."""
 
 NODES = np.array([-1.0, 0.0, 1.0]) * math.sqrt(0.6)
 WEIGHTS = np.array([5.0, 8.0, 5.0]) / 18.0
@@ -35,8 +35,8 @@ WEIGHTS = np.array([5.0, 8.0, 5.0]) / 18.0
 class ThresholdBins(NamedTuple):
     """One model's thresholds in bins.
 
-    The row each ends with (one more, before the first), and per bin the row of its median threshold, its
-    probability, and the mean and variance of the positives found.
+    The last row of each bin (preceded by the row before the first); per bin, the row of its median threshold,
+    its probability, and the mean and variance of the true positives.
     """
 
     edge: IntArray
@@ -47,7 +47,7 @@ class ThresholdBins(NamedTuple):
 
 
 class BinnedLaw(NamedTuple):
-    """Probabilities of the cells, and per cell the difference and the sum of the discordant positives."""
+    """Probabilities of the cells, and difference and sum of the discordant positives per cell."""
 
     mass: FloatArray
     difference: FloatArray
@@ -85,7 +85,7 @@ def quantiles(pair: PairedScores, rates: IntArray, size: tuple[int, int], levels
 def _mixture_quantile(
     mass: FloatArray, mean: FloatArray, deviation: FloatArray, skewness: FloatArray, level: float
 ) -> float:
-    """Solve a mixture of normals, each with its first Edgeworth term, for x."""
+    """Quantile of a mixture of normals, each with its first Edgeworth term."""
     centre = float(mass @ mean)
     spread = math.sqrt(float(mass @ (np.square(mean - centre) + np.square(deviation))))
     low, high = float((mean - 12.0 * deviation).min()), float((mean + 12.0 * deviation).max())
@@ -101,7 +101,7 @@ def _mixture_quantile(
 
 
 def _grids(pair: PairedScores, rates: IntArray, m_neg: int) -> list[BinnedLaw]:
-    """Return the joint distribution of the thresholds' bins at every rate."""
+    """Return the joint distribution of the threshold bins at every rate."""
     laws = zip(windows(pair.a, rates, m_neg), windows(pair.b, rates, m_neg), strict=True)
     return [_grid(pair, r, m_neg, *law) for r, law in zip(rates.tolist(), laws, strict=True)]
 
@@ -125,7 +125,7 @@ def _bins(scores: Scores, r: int, m: int, law: ThresholdLaw) -> ThresholdBins:
 
 
 def _counts_above(pair: PairedScores, counts: IntArray, rows_a: IntArray, rows_b: IntArray) -> IntArray:
-    """Return the cases at or above both of any two of these rows of the models' scores."""
+    """Return the numbers of cases at or above both rows, for all pairs of the given rows."""
     level_a, level_b = (
         np.searchsorted(rows, np.arange(len(scores.score)))[index]
         for rows, scores, index in ((rows_a, pair.a, pair.index_a), (rows_b, pair.b, pair.index_b))
@@ -138,8 +138,8 @@ def _exceeds(
 ) -> tuple[FloatArray, FloatArray]:
     """Return P(W >= 1) and P(W >= 0) for W = V - U.
 
-    Of the r - 1 draws before `position` of a's ranking U are not above the threshold of b, and of the m - r
-    draws behind it V are.
+    U of the r - 1 draws before `position` in a's ranking are not above the threshold of b, and V of the m - r
+    draws behind it are.
     """
     miss = 1.0 - np.clip(both / np.maximum(position, 1e-300), 0.0, 1.0)
     gain = np.clip((above - both) / np.maximum(n - position, 1e-300), 0.0, 1.0)
@@ -151,7 +151,7 @@ def _exceeds(
     skewness, excess = third / (variance * deviation), fourth / np.square(variance)
     out = np.empty((2, *mean.shape))
     for i, least in enumerate((1.0, 0.0)):
-        # Edgeworth's expansion with the lattice's own term (the last).
+        # Edgeworth expansion with the lattice term (the last).
         z = (least - 0.5 - mean) / deviation
         square = z * z
         terms = skewness / 6.0 * (square - 1.0) + z * excess / 24.0 * (square - 3.0)
@@ -167,7 +167,7 @@ def _exceeds(
 
 
 def _few_discordant(r: int, m: int, miss: FloatArray, gain: FloatArray) -> FloatArray:
-    """Return P(W >= 1) and P(W >= 0) from the characteristic function of W, when W has a small variance."""
+    """Return P(W >= 1) and P(W >= 0) from the characteristic function of W, if W has a small variance."""
     last = int(14.0 * math.sqrt(FEW)) + 4
     angle = 2.0 * np.pi * np.arange(1, last + 1) / (2 * last + 1)
     turn = np.exp(1j * angle)
@@ -186,7 +186,7 @@ def _few_discordant(r: int, m: int, miss: FloatArray, gain: FloatArray) -> Float
 def _nodes(ends: FloatArray, r: int, m: int, n: int) -> tuple[FloatArray, FloatArray, IntArray]:
     """Return Gauss nodes for a's position in the ranking, with Beta weights and bins: three per panel.
 
-    A bin is one panel, unless a group of ties makes it wider than a quarter of a deviation.
+    A bin is one panel, unless a group of ties is wider than a quarter of a standard deviation.
     """
     low, high = (float(x[0]) * n for x in beta_window(np.array([r]), m))
     step = 0.25 * n * math.sqrt(r * (m - r + 1.0) / (m + 2.0)) / (m + 1.0)
@@ -212,7 +212,7 @@ def _grid(pair: PairedScores, r: int, m: int, law_a: ThresholdLaw, law_b: Thresh
     gained = np.diff(neg, axis=0) / np.diff(ends)[:, None]
     both = neg[of_bin] + (position - ends[of_bin])[:, None] * gained[of_bin]
     after, tied = _exceeds(r, m, n, position[:, None], both, above)
-    # The draw at `position` itself is above b's threshold as often as its bin is.
+    # The draw at `position` is above b's threshold with the probability of its bin.
     values = weight[:, None] * (after + gained[of_bin] * (tied - after))
     first = np.flatnonzero(np.diff(of_bin, prepend=-1))
     rows = np.zeros((len(a.mass), len(b.edge)))
@@ -220,10 +220,10 @@ def _grid(pair: PairedScores, r: int, m: int, law_a: ThresholdLaw, law_b: Thresh
     rows[:, 0], rows[:, -1] = 0.0, 1.0
     mass = a.mass[:, None] * np.maximum(np.diff(rows, axis=1), 0.0)
     for _ in range(3):
-        # The margins are known exactly.
+        # The marginal distributions are exact.
         mass *= (b.mass / np.maximum(mass.sum(axis=0), 1e-300))[None, :]
         mass *= (a.mass / np.maximum(mass.sum(axis=1), 1e-300))[:, None]
-    # The number found by both, which enters by its share of one variance only, is taken at the medians.
+    # The number of concordant positives, which affects only a variance, is evaluated at the medians.
     found = _counts_above(pair, pair.pos, a.median, b.median)
     difference = a.mean[:, None] - b.mean[None, :]
     discordant = pair.a.pos_above[a.median][:, None] + pair.b.pos_above[b.median][None, :] - 2.0 * found

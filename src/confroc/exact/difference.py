@@ -1,8 +1,8 @@
-"""The exact bootstrap distribution of the difference of two models' TPR at a false positive rate.
+"""Exact bootstrap distribution of the difference of two models' TPR at a false positive rate.
 
 Given both thresholds, the difference is that of two cells of a trinomial; over the joint distribution of the
-thresholds it is a mixture (Dugas & Gadoury 2009, Appendix B and Algorithm 5). On disjoint test sets the
-two models' distributions are independent.
+thresholds it is a mixture (Dugas & Gadoury 2009, Appendix B and Algorithm 5). On disjoint test sets the two
+models are independent.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scipy import fft
 
 from confroc._check import check_size, false_positives
 from confroc._types import FloatArray, IntArray, Size
-from confroc.distributions import reach
+from confroc.distributions import bernstein_bound
 from confroc.distributions.counts import lattice_quantiles, step_power, unwrap
 from confroc.exact import approximate
 from confroc.exact.joint import (
@@ -37,10 +37,10 @@ from confroc.results import ExactLaw
 from confroc.scores import Pair, PairedScores, UnpairedScores, accepts_two_models, check_pair
 
 LARGEST_EXACT = 5_000_000
-"""Negatives of a resample up to which the exact distribution is computed, however few their scores."""
+"""Maximum number of negatives of a resample for the exact distribution."""
 
 AFFORDABLE = 2.5e8
-"""Steps of the recurrence up to which intervals come from the exact distribution: seconds on two cores."""
+"""Maximum number of recurrence steps for the exact distribution: seconds on two cores."""
 
 
 PairSizes: TypeAlias = tuple[tuple[int, int], tuple[int, int]]
@@ -55,12 +55,12 @@ class PairDesign(NamedTuple):
 
 
 def check_pair_sizes(pair: Pair, size: Size) -> PairSizes:
-    """Return (m_pos, m_neg) for each model; a size that is given holds for both."""
+    """Return (m_pos, m_neg) for each model; a given size applies to both."""
     return check_size(size, pair.a.n_pos, pair.a.n_neg), check_size(size, pair.b.n_pos, pair.b.n_neg)
 
 
 def pair_design(pair: PairedScores, fpr: ArrayLike, size: Size = None) -> PairDesign:
-    """Return what the false positive rates and the bootstrap size mean."""
+    """Return the numbers of false positives and the bootstrap size."""
     sizes = check_size(size, pair.n_pos, pair.n_neg)
     return PairDesign(false_positives(fpr, sizes[1]), sizes)
 
@@ -73,31 +73,31 @@ def tpr_difference_pmf(pair: Pair, *, fpr: ArrayLike, size: Size = None) -> Exac
     ----------
     pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     fpr, size
-        As in `tpr_pmf`; a size that is given holds for both models.
+        As in `tpr_pmf`; a given size applies to both models.
 
     Returns
     -------
     support : ndarray of shape (d,)
-        -1, ..., -1/m_pos, 0, 1/m_pos, ..., 1, when both models have m_pos positives; otherwise the distinct
-        values of i/m_pos_a - j/m_pos_b, increasing, where the two numbers have a common multiple of at most
+        -1, ..., -1/m_pos, 0, 1/m_pos, ..., 1 if both models have m_pos positives; otherwise the distinct
+        values of i/m_pos_a - j/m_pos_b, increasing, if the two numbers have a common multiple of at most
         2,000,000.
     pmf : ndarray of shape (d,), or (h, d) when `fpr` is an array
 
     Raises
     ------
     ValueError
-        When a rate is not in [1/m_neg, 1], or `size` is not a pair of positive integers.
+        A rate is not in [1/m_neg, 1], or `size` is not a pair of positive integers.
 
     See Also
     --------
-    confroc.tpr_difference_at_fpr : Intervals, by the moments and quantiles of this distribution.
+    confroc.tpr_difference_at_fpr : Intervals from moments and quantiles of this distribution.
     joint_threshold_pmf : The distribution of the two thresholds.
 
     Notes
     -----
-    Eqs. 20-23 of [1]_. A positive whose score equals the threshold counts as found. Exact to 1e-10. All rates
-    of a pair with n_pos = n_neg = 1,000 take about a second, once compiled; beyond a few thousand cases
-    request few rates, or intervals, which have approximations.
+    Eqs. 20-23 of [1]_. A positive with a score equal to the threshold is predicted positive. Exact to 1e-10.
+    All rates of a pair with n_pos = n_neg = 1,000 take about a second once compiled; beyond a few thousand
+    cases request few rates, or intervals, which use approximations.
 
     References
     ----------
@@ -133,9 +133,9 @@ def tpr_difference_pmf(pair: Pair, *, fpr: ArrayLike, size: Size = None) -> Exac
 def difference_is_exact(pair: PairedScores, design: PairDesign) -> NDArray[np.bool_]:
     """Whether moments and quantiles of the difference come from the exact distribution, per rate.
 
-    The exact distribution is not used where it would take more than seconds: beyond about 1,300 negatives for
-    all rates together, beyond several thousand for a few. Rates near 0 and 1, whose thresholds vary least,
-    keep it longest.
+    The exact distribution is not used if it takes more than seconds: beyond about 1,300 negatives for all
+    rates, or several thousand for a few. It is used longest for rates near 0 and 1, where thresholds vary
+    least.
     """
     rates, slot = np.unique(design.r, return_inverse=True)
     return np.asarray(_affordable(pair, rates, design.size[1])[slot])
@@ -160,14 +160,13 @@ def _affordable(pair: PairedScores, rates: IntArray, m: int) -> NDArray[np.bool_
 def difference_moments(pair: PairedScores, design: PairDesign, a: float) -> tuple[FloatArray, FloatArray]:
     """Return the mean and variance of the difference in true positive rates, a - b.
 
-    With a > 0 each trinomial is smoothed as by Agresti & Min: a is added to either discordant count and
-    2a to the agreeing ones (Dugas & Gadoury 2009, Algorithm 3 and eqs. 24-27, a = 1/2); a = 0 gives the
-    moments of the distribution itself.
+    With a > 0 each trinomial is smoothed as by Agresti & Min: a is added to each discordant count and 2a to
+    the concordant ones (Dugas & Gadoury 2009, Algorithm 3 and eqs. 24-27, a = 1/2); a = 0 gives the moments
+    of the distribution.
 
-    Where `difference_is_exact` is false, the joint distribution of the thresholds is approximated. Against
-    the exact distribution (benchmarks/exact_laws.py) that moved the ends of 95 % intervals by at most 5e-4 at
-    n = 400 and 1e-4 at n = 2,000 for models with correlations up to 0.9, and by 1.2e-3 and 3e-4 at
-    correlation 0.995.
+    If `difference_is_exact` is false, the joint distribution of the thresholds is approximated. This changes
+    the limits of 95 % intervals (benchmarks/exact_laws.py) by at most 5e-4 at n = 400 and 1e-4 at n = 2,000
+    for models with correlations up to 0.9, and by 1.2e-3 and 3e-4 at correlation 0.995.
     """
     rates, slot = np.unique(design.r, return_inverse=True)
     exact = _affordable(pair, rates, design.size[1])
@@ -177,8 +176,7 @@ def difference_moments(pair: PairedScores, design: PairDesign, a: float) -> tupl
     if not exact.all():
         sums[:, ~exact] = approximate.sums(pair, rates[~exact], design.size)
     first, second, discordant = sums
-    # Over the distribution of the thresholds: d and s are the difference and the sum of the discordant
-    # positives.
+    # Over the distribution of the thresholds: d and s are the difference and sum of the discordant positives.
     n, m = pair.n_pos + 4.0 * a, design.size[0] + 4.0 * a
     mean, mean_square = first / n, second / (n * n)
     variance = mean_square - mean * mean + ((discordant + 2.0 * a) / n - mean_square) / m
@@ -188,9 +186,9 @@ def difference_moments(pair: PairedScores, design: PairDesign, a: float) -> tupl
 def difference_quantiles(pair: PairedScores, design: PairDesign, probs: ArrayLike) -> FloatArray:
     """Return, per rate and level, the smallest difference whose cumulative probability reaches the level.
 
-    The distribution is that of `tpr_difference_pmf`; shape (h, number of levels). Where `difference_is_exact`
-    is false, they are approximate: at most one step of 1/m_pos off wherever the exact distribution was at
-    hand to compare.
+    The distribution is that of `tpr_difference_pmf`; shape (h, number of levels). If `difference_is_exact` is
+    false, they are approximate, with errors of at most one step of 1/m_pos in comparisons with the exact
+    distribution.
     """
     levels = np.asarray(probs, dtype=np.float64)
     rates, slot = np.unique(design.r, return_inverse=True)
@@ -208,7 +206,7 @@ def difference_quantiles(pair: PairedScores, design: PairDesign, probs: ArrayLik
 
 
 def _plain_cells(t: PairGrid, rates: IntArray, m_neg: int) -> tuple[FloatArray, IntArray, IntArray]:
-    """Return the distribution of the positives found by a only and b only: weights (h, c), and counts."""
+    """Return the distribution of discordant true positives (a only, b only): weights (h, c), and counts."""
     law = cells(plain_tails(t, m_neg)[rates]).reshape(len(rates), -1)
     law /= law.sum(axis=1, keepdims=True)
     found = counts_above(t, t.pos)
@@ -234,13 +232,13 @@ def _exact_sums(pair: PairedScores, rates: IntArray, size: tuple[int, int]) -> F
 
 
 def _paired_law(pair: PairedScores, rates: IntArray, size: tuple[int, int]) -> tuple[IntArray, FloatArray]:
-    """Return, per rate, the first difference (in cases) and the masses from there on."""
+    """Return, per rate, the first difference (in cases) and the masses from there."""
     m_pos, m_neg = size
     t = table(pair, merged=True, rates=rates, m_neg=m_neg)
     if is_plain(t, m_neg):
         weight, only_a, only_b = _plain_cells(t, rates, m_neg)
         share, tilt = (only_a + only_b) / t.n_pos, (only_a - only_b) / t.n_pos
-        around = reach(m_pos * np.maximum(share - tilt * tilt, 0.0))
+        around = bernstein_bound(m_pos * np.maximum(share - tilt * tilt, 0.0))
         matters = weight > 1e-15
         low = np.where(matters, m_pos * tilt - around, np.inf).min(axis=1)
         high = np.where(matters, m_pos * tilt + around, -np.inf).max(axis=1)
@@ -261,7 +259,7 @@ def _paired_law(pair: PairedScores, rates: IntArray, size: tuple[int, int]) -> t
 
 
 def _period(low: FloatArray, high: FloatArray, m: int) -> tuple[IntArray, int]:
-    """Return the first difference per rate, and one length of the lattice that holds every rate's window."""
+    """Return the first difference per rate, and a lattice length that contains every rate's window."""
     first = np.maximum(np.floor(low), -m).astype(np.int64)
     last = np.minimum(np.ceil(high), m).astype(np.int64)
     return first, int((last - first).max()) + 1
@@ -275,7 +273,7 @@ def _unpaired_pmf(pair: UnpairedScores, fpr: ArrayLike, size: Size) -> ExactLaw[
     (m_a, _), (m_b, _) = check_pair_sizes(pair, size)
     whole = math.lcm(m_a, m_b)
     check_support("size", whole)
-    # On the lattice of steps 1/whole; in the last row a one for each value that a rate may have.
+    # On the lattice of steps 1/whole; the last row has ones at the possible rates.
     on_a, on_b = np.zeros((2, len(law_a) + 1, whole + 1))
     on_a[:-1, :: whole // m_a], on_b[:-1, :: whole // m_b] = law_a, law_b
     on_a[-1, :: whole // m_a] = on_b[-1, :: whole // m_b] = 1.0

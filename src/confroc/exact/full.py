@@ -1,8 +1,8 @@
-"""Both class sizes random: exact distributions when cases are drawn whatever their class.
+"""Exact distributions for random class sizes: a random sample of all cases.
 
-A resample of m cases holds Bin(m, n_pos / n) positives. Given that number its classes are stratified samples,
-so that a distribution is the mixture of stratified ones over the number, given that both classes are drawn
-(Dugas & Gadoury 2009, §2.3 and §5.5). A rate i/p has as many denominators p as the class has sizes.
+A resample of m cases has Bin(m, n_pos / n) positives. Given that number its classes are stratified samples,
+so a distribution is the mixture of stratified ones over the number, given that both classes occur (Dugas &
+Gadoury 2009, §2.3 and §5.5). A rate i/p has as many denominators p as there are class sizes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class RateLaw(NamedTuple):
 
 ZERO = RateLaw(np.zeros(1), np.ones(1))
 FINEST = 2**47
-"""Steps of a rate to which quantiles are found."""
+"""Number of steps of a rate for quantiles."""
 
 
 def quantiles(law: RateLaw, levels: tuple[float, ...], less: RateLaw = ZERO) -> list[float]:
@@ -34,7 +34,7 @@ def quantiles(law: RateLaw, levels: tuple[float, ...], less: RateLaw = ZERO) -> 
     reached = np.append(0.0, np.cumsum(law.pmf))
 
     def up_to(d: int) -> IntArray:
-        # Differences of quotients that are equal but for rounding count as equal.
+        # Differences of quotients equal up to rounding error are equal.
         return np.searchsorted(law.value, d / FINEST + less.value + 1e-13, side="right")
 
     def cdf(d: int) -> float:
@@ -52,7 +52,7 @@ def quantiles(law: RateLaw, levels: tuple[float, ...], less: RateLaw = ZERO) -> 
 def over_class_sizes(
     sample: tuple[int, int], size: tuple[int, int], law_of: Callable[[tuple[int, int]], RateLaw]
 ) -> RateLaw:
-    """Return the mixture of the distributions that `law_of` has for (m_pos, m_neg), their sum fixed."""
+    """Return the mixture of the distributions `law_of((m_pos, m_neg))` with fixed sum."""
     m, share = sum(size), np.array(sample[0] / sum(sample))
     drawn = binomial_window(share, m)
     drawn = drawn[(drawn > 0) & (drawn < m)]
@@ -60,7 +60,7 @@ def over_class_sizes(
     laws = [law_of((m_pos, m - m_pos)) for m_pos in drawn.tolist()]
     weights = binomial_pmf(drawn, m, share)
     masses = [weight * law.pmf for weight, law in zip(weights, laws, strict=True)]
-    # Equal quotients of whole numbers are rounded identically.
+    # Equal quotients of integers are rounded identically.
     values, at = np.unique(np.concatenate([law.value for law in laws]), return_inverse=True)
     pmf = np.bincount(at, np.concatenate(masses))
     return RateLaw(values, pmf / pmf.sum())

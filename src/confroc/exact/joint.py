@@ -1,12 +1,12 @@
-"""Two models on the same cases: the exact joint distribution of their thresholds.
+"""Exact joint distribution of the thresholds of two models on the same cases.
 
-F_r(k, j) = P(T_a >= s_k, T_b >= s_j) = P(X >= r, Y >= r) for the numbers X, Y of draws that score at least
-s_k with model a and at least s_j with model b (Dugas & Gadoury 2009, eq. 13). A cell of the joint
-distribution is the mixed difference of F at its corners (eq. 19). Two thresholds between which no positive
-lies have the same effect on the true positive rates, so they are made one before anything is computed.
+F_r(k, j) = P(T_a >= s_k, T_b >= s_j) = P(X >= r, Y >= r) for the numbers X, Y of draws with score at least
+s_k under model a and at least s_j under model b (Dugas & Gadoury 2009, eq. 13). A cell of the joint
+distribution is the mixed difference of F at its corners (eq. 19). Thresholds with no positive in between give
+the same true positive rates, so they are merged first.
 
-Small tables are computed by array operations, all corners at once; larger ones row by row in
-`confroc._kernels.joint`, over the window of thresholds that matter.
+Small tables are computed by array operations; larger ones row by row in `confroc._kernels.joint`, over the
+window of relevant thresholds.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ from confroc.scores import Pair, PairedScores, Scores, UnpairedScores, accepts_t
 from confroc.scores.counting import counts_above_grid
 
 PLAIN = 3_000_000
-"""Up to this many (corner, draw) pairs, array operations are quicker than loading a compiler."""
+"""Number of (corner, draw) pairs up to which array operations are faster than loading a compiler."""
 
 CHUNKS = 16
-"""Blocks of rows computed apart: a fixed number, so that threads never change a sum's order."""
+"""Number of blocks of rows; fixed, so that sums do not depend on the number of threads."""
 
 
 @accepts_two_models
@@ -52,25 +52,25 @@ def joint_threshold_pmf(
     Returns
     -------
     (support_a, support_b) : ndarrays of shape (k,) and (j,)
-        The distinct scores of negatives by either model, in decreasing order.
+        Distinct scores of negatives of each model, in decreasing order.
     pmf : ndarray of shape (k, j), or (h, k, j) when `fpr` is an array
 
     Raises
     ------
     ValueError
-        When a rate is not in [1/m_neg, 1], `size` is not a pair of positive integers, or the table has more
-        than 2,000,000 numbers.
+        A rate is not in [1/m_neg, 1], `size` is not a pair of positive integers, or the table has more than
+        2,000,000 entries.
 
     See Also
     --------
-    tpr_difference_pmf : The distribution of the difference in true positive rates.
-    threshold_pmf : One model.
+    tpr_difference_pmf : Distribution of the difference in true positive rates.
+    threshold_pmf : Threshold of one model.
 
     Notes
     -----
-    Eqs. 13-19 of [1]_ by other formulas: exact to 1e-10, in time about n^2 for all rates together. The table
-    itself holds k * j numbers per rate. Negatives with equal scores are one point of the support. For
-    unpaired models the distribution is the product of the two single ones.
+    Eqs. 13-19 of [1]_ by other formulas; exact to 1e-10, in time about n^2 for all rates. The table has k * j
+    entries per rate. Negatives with equal scores are one support point. For unpaired models the distribution
+    is the product of the two marginal ones.
 
     References
     ----------
@@ -118,7 +118,7 @@ def joint_threshold_pmf(
 
 
 class Cuts(NamedTuple):
-    """One model's thresholds, decreasing: negatives and positives at or above each, and each score's own."""
+    """Thresholds of one model, decreasing: cases of each class at or above each, and at each score."""
 
     above: IntArray
     found: IntArray
@@ -126,9 +126,9 @@ class Cuts(NamedTuple):
 
 
 def axis(scores: Scores, *, merged: bool, shares: tuple[FloatArray, FloatArray] | None = None) -> Cuts:
-    """Return the thresholds of one model; `merged` makes one of those that the same positives pass.
+    """Return the thresholds of one model; `merged` merges those with the same true positives.
 
-    `shares` are the ends of windows of the ranking: only their thresholds are kept, and the one before each.
+    `shares` are the limits of windows of the ranking: only their thresholds are kept, and the preceding one.
     """
     rows = np.flatnonzero(scores.neg > 0)
     if merged:
@@ -142,13 +142,13 @@ def axis(scores: Scores, *, merged: bool, shares: tuple[FloatArray, FloatArray] 
 
 
 def _window_ends(above: IntArray, n: int, low: FloatArray, high: FloatArray) -> tuple[IntArray, IntArray]:
-    """Return the first and the last threshold that matters at each rate."""
+    """Return the first and the last relevant threshold at each rate."""
     first = np.searchsorted(above, low * n, side="right")
     return first, np.minimum(np.searchsorted(above, high * n), len(above) - 1)
 
 
 class PairGrid(NamedTuple):
-    """What the joint distribution requires of a pair: both axes, and the cases by their thresholds."""
+    """Input of the joint distribution: both axes, and the cases by their thresholds."""
 
     a: Cuts
     b: Cuts
@@ -161,7 +161,7 @@ class PairGrid(NamedTuple):
 
 
 def table(pair: PairedScores, *, merged: bool, rates: IntArray | None = None, m_neg: int = 0) -> PairGrid:
-    """Return the pair's cases on the grid of its thresholds: all, or those that matter at some rates."""
+    """Return the pair's cases on the grid of all thresholds, or those relevant at given rates."""
     shares = None if rates is None else beta_window(rates, m_neg)
     a, b = axis(pair.a, merged=merged, shares=shares), axis(pair.b, merged=merged, shares=shares)
     level_a, level_b = a.level[pair.index_a], b.level[pair.index_b]
@@ -174,7 +174,7 @@ def counts_above(t: PairGrid, counts: IntArray) -> IntArray:
 
 
 def is_plain(t: PairGrid, m_neg: int) -> bool:
-    """Whether array operations over the whole table are quick, and underflow nowhere."""
+    """Whether array operations over the whole table are fast and do not underflow."""
     corners = len(t.a.above) * len(t.b.above)
     return corners * m_neg <= PLAIN and m_neg * math.log(t.n_neg + 1.0) <= 1250.0
 
@@ -182,8 +182,8 @@ def is_plain(t: PairGrid, m_neg: int) -> bool:
 def plain_tails(t: PairGrid, m: int) -> FloatArray:
     """Return P(X >= r, Y >= r) for r = 0..m + 1 at every corner, shape (m + 2, K, J).
 
-    The same recurrences as in the kernel, for probabilities given one of the counts, from r = 0 up and from
-    r = m down, so that they need no start.
+    The same recurrences as in the kernel, for probabilities conditional on one of the counts, from r = 0
+    upwards and from r = m downwards, so that no starting value is needed.
     """
     n = t.n_neg
     a, b = t.a.above[:, None] / n, t.b.above[None, :] / n
@@ -203,7 +203,7 @@ def plain_tails(t: PairGrid, m: int) -> FloatArray:
     x_given = x_first - np.concatenate([zero, x_step.cumsum(axis=0)])
     tails = px * np.maximum(y_given, 0.0) + py * np.maximum(x_given, 0.0)
     tails = np.concatenate([tails[::-1].cumsum(axis=0)[::-1], zero])
-    # At a threshold that every draw passes, only the other model's count matters.
+    # At a threshold that every draw passes, only the other model's count varies.
     tails = np.where(some_a, tails, np.append(py[::-1].cumsum(axis=0)[::-1], np.zeros_like(py[:1]), axis=0))
     return np.where(some_b, tails, np.append(px[::-1].cumsum(axis=0)[::-1], np.zeros_like(px[:1]), axis=0))
 
@@ -211,7 +211,7 @@ def plain_tails(t: PairGrid, m: int) -> FloatArray:
 def _coincidences(t: PairGrid, own: FloatArray, m: int) -> tuple[FloatArray, FloatArray]:
     """Return P(X = Y = r) and p01 P(X = r, Y = r - 1), divided by the own count's P(r), for m draws.
 
-    Shapes (m + 1, K, J) and (m + 2, K, J); `own` is the share above the threshold of a or of b.
+    Shapes (m + 1, K, J) and (m + 2, K, J); `own` is the proportion above the threshold of a or of b.
     """
     n = t.n_neg
     count = counts_above(t, t.neg)
@@ -225,7 +225,7 @@ def _coincidences(t: PairGrid, own: FloatArray, m: int) -> tuple[FloatArray, Flo
         return np.divide(x, y, out=np.zeros(count.shape), where=y > 0.0)
 
     def start(base: FloatArray) -> tuple[FloatArray, FloatArray]:
-        # base^m times a power of e that keeps it from underflow, and that power's inverse.
+        # base^m times a power of e that prevents underflow, and the inverse power.
         log = m * np.log(np.maximum(base, 1e-300))
         lift = np.minimum(-log, 650.0)
         return np.where(base > 0.0, np.exp(log + lift), float(m == 0)), np.exp(-lift)
@@ -247,8 +247,8 @@ def _coincidences(t: PairGrid, own: FloatArray, m: int) -> tuple[FloatArray, Flo
                 d[r - 1] = agree * d[r] + (2 * r - m - 1) / r * inverse * e[r]
         d[half + 1 :] *= scale
         e[half + 1 :] *= scale
-    # Without a case in both, or in neither, the recurrences start from zero and miss the one outcome left, in
-    # which every draw is discordant.
+    # Without cases in both or in neither, the recurrences start from zero and miss the outcome with all draws
+    # discordant.
     alone = np.where(some, over(p10 * p01, own * (1.0 - own)), 0.0) ** half
     if m % 2 == 0 and half > 0:
         d[half] = np.where(p00 > 0.0, d[half], alone)
@@ -260,7 +260,7 @@ def _coincidences(t: PairGrid, own: FloatArray, m: int) -> tuple[FloatArray, Flo
 def cells(tails: FloatArray) -> FloatArray:
     """Return the mixed differences of F over the last two axes (eq. 19).
 
-    Rounding leaves some a little below zero; kept, it cancels in every sum.
+    Rounding errors may be negative; they cancel in sums.
     """
     law = tails.copy()
     law[..., 1:, :] -= tails[..., :-1, :]
@@ -274,7 +274,7 @@ def cells(tails: FloatArray) -> FloatArray:
 def _masses(
     above: IntArray, n: int, m: int, counts: IntArray, low: FloatArray, high: FloatArray
 ) -> tuple[FloatArray, IntArray]:
-    """Return the window of Bin(m, above/n) at each threshold: masses, and first and last count."""
+    """Return the window of Bin(m, above/n) at each threshold: masses, first and last count."""
     p = above / n
     last = np.append(0, counts)[np.searchsorted(low, p)]
     first = np.append(counts, m + 1)[np.searchsorted(high, p, side="right")]
@@ -285,7 +285,7 @@ def _masses(
 
 
 def _slots(above: IntArray, n: int, low: FloatArray, high: FloatArray) -> IntArray:
-    """Return the first and the last rate at which each threshold matters."""
+    """Return the first and the last rate at which each threshold is relevant."""
     first, last = _window_ends(above, n, low, high)
     k = np.arange(len(above))
     return np.stack([np.searchsorted(last, k), np.searchsorted(first, k, side="right") - 1], axis=1)
@@ -293,11 +293,11 @@ def _slots(above: IntArray, n: int, low: FloatArray, high: FloatArray) -> IntArr
 
 def plan(t: PairGrid, rates: IntArray, m: int) -> RowPlan:
     """Return the windows of counts and of rates for every threshold of both models."""
-    # Counts that can matter at the thresholds of these rates, with room to spare.
-    reach = (100.0 + 20.0 * np.sqrt(rates * (m - rates + 1.0) / m)).astype(np.int64)
+    # Counts relevant at the thresholds of these rates, with a margin.
+    margin = (100.0 + 20.0 * np.sqrt(rates * (m - rates + 1.0) / m)).astype(np.int64)
     near = np.zeros(m + 2, dtype=np.int64)
-    np.add.at(near, np.maximum(rates - reach, 1), 1)
-    np.add.at(near, np.minimum(rates + reach, m) + 1, -1)
+    np.add.at(near, np.maximum(rates - margin, 1), 1)
+    np.add.at(near, np.minimum(rates + margin, m) + 1, -1)
     counts = np.flatnonzero(near.cumsum()[: m + 1] > 0)
     low, high = beta_window(counts, m)
     at = np.searchsorted(counts, rates)
@@ -310,7 +310,7 @@ def plan(t: PairGrid, rates: IntArray, m: int) -> RowPlan:
 
 
 class RowBlock(NamedTuple):
-    """What a block of rows, from row0 on, adds to slots slot0, slot0 + 1, ... of the rates."""
+    """Contribution of a block of rows, from row0, to slots slot0, slot0 + 1, ... of the rates."""
 
     slot0: int
     row0: int
@@ -335,7 +335,7 @@ def blocks(
     keep_joint: bool = False,
     jit: bool = True,
 ) -> Iterator[RowBlock]:
-    """Run the kernel over all rows that matter and return the blocks in order, whatever the threads."""
+    """Run the kernel over all relevant rows and return the blocks in order."""
     sizes = Sizes(size[1], t.n_neg, size[0], t.n_pos)
     slots = given.a.slots
     rows = np.flatnonzero(slots[:, 0] <= slots[:, 1])
@@ -360,14 +360,14 @@ def blocks(
 
 
 def work_units(pair: PairedScores, rates: IntArray, m: int) -> float:
-    """Return about how many steps of the recurrence are needed, from the sizes of its windows."""
+    """Return the approximate number of recurrence steps, from the sizes of the windows."""
     low, high = beta_window(rates, m)
-    # Share of the ranking in some rate's window; the windows are sorted and may overlap.
+    # Proportion of the ranking in any rate's window; the windows are sorted and may overlap.
     union = float(np.maximum(high - np.maximum(low, np.append(0.0, high[:-1])), 0.0).sum())
     deviation = float(np.sqrt(rates * (m - rates + 1.0) / m).mean()) + 1.0
     rows, columns = (
         float(min(np.count_nonzero(x.neg), np.count_nonzero(x.pos) + 1)) for x in (pair.a, pair.b)
     )
-    # X - Y has at most sqrt(2) times the deviation of X; starting a recurrence costs about 150 of its steps.
+    # X - Y has at most sqrt(2) times the deviation of X; starting a recurrence costs about 150 steps.
     band = min(columns, 25.0 * deviation / m * columns)
     return union * rows * band * (17.0 * deviation + 150.0)

@@ -1,21 +1,21 @@
 """Exact bootstrap distributions when the r highest of all m resampled cases are predicted positive.
 
-Of cases tied at the cut a random part is predicted positive, so that exactly r are. Give every draw a uniform
-tie-breaker: the positives' ranking then is continuous, the a-th highest of m_pos positives lies at a
-Beta(a, m_pos - a + 1) share of the way down the positives, and likewise for the negatives.
+Cases tied at the cut are predicted positive at random, so that exactly r are. Give every draw a uniform
+tie-breaker: then the ranking of the positives is continuous, and the a-th highest of m_pos positives lies at
+a Beta(a, m_pos - a + 1) proportion of the positives from the top; likewise for the negatives.
 
 Stratified. At least a of the r cases above the cut are positive exactly when the a-th highest positive
-outranks the (r - a + 1)-th highest negative. So with U and V independent Beta(a, m_pos - a + 1) and
-Beta(r - a + 1, m_neg - r + a) shares, and the ROC curve as the path (V, U) down the ranking,
+outranks the (r - a + 1)-th highest negative. So with independent proportions U ~ Beta(a, m_pos - a + 1) and V
+~ Beta(r - a + 1, m_neg - r + a), and the ROC curve as the path (V, U) down the ranking,
 
     P(TP >= a) = P(U is reached before V)
                = sum over rows of dF_U (1 - F_V),
 
-plus, within rows that hold both classes, the chance that the positive comes first.
+plus, within rows with both classes, the probability that the positive comes first.
 
-Full. The r-th highest of m draws lies at a Beta(r, m - r + 1) share w of the way down all cases. Given
-w, the r - 1 draws above it and the m - r below it are independent draws from the cases above and below,
-and the r-th itself is positive with its row's share of positives.
+Full. The r-th highest of m draws lies at a proportion w ~ Beta(r, m - r + 1) of all cases from the top. Given
+w, the r - 1 draws above it and the m - r below it are independent draws from the cases above and below, and
+the r-th is positive with the proportion of positives in its row.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ from confroc.scores import Scores
 from confroc.scores.counting import rows_of_cases
 
 WORK = 5e9
-"""Multiplications from which the joint distribution under full sampling is replaced by its normal
+"""Number of multiplications from which the joint distribution under full sampling has a normal
 approximation."""
 
 NODES = 12
 
 
 def expected_found(scores: Scores, flagged: FloatArray) -> FloatArray:
-    """Return the mean number of positives among the highest cases of the sample, ties in random order."""
+    """Return the expected number of positives among the highest cases, with ties in random order."""
     row = rows_of_cases(scores, flagged)
     pos, both = scores.pos[row], scores.pos[row] + scores.neg[row]
     short = scores.pos_above[row] + scores.neg_above[row] - flagged
@@ -60,16 +60,16 @@ def expected_found(scores: Scores, flagged: FloatArray) -> FloatArray:
 
 
 def found_at_least(scores: Scores, a: int, r: int, size: tuple[int, int]) -> float:
-    """Return P(TP >= a), the chance that a or more of the r cases above the cut are positive."""
+    """Return P(TP >= a), the probability that at least a of the r cases above the cut are positive."""
     m_pos, m_neg = size
     if a <= max(0, r - m_neg):
         return 1.0
     if a > min(r, m_pos):
         return 0.0
     u, v = (float(a), m_pos - a + 1.0), (r - a + 1.0, m_neg - (r - a))
-    # Rows above the window lie above V, rows below it lie below V.
+    # Rows above the window lie above V, rows below it below V.
     low, high = (float(end) * scores.n_neg for end in beta_window(r - a + 1, m_neg))
-    # Whole numbers: with others the search would make a copy of all counts.
+    # Integers, because otherwise the search copies all counts.
     first, last = np.searchsorted(scores.neg_above, [math.floor(low) + 1, math.ceil(high)]).tolist()
     window = slice(first, last + 1)
     pos_end, neg_end = scores.pos_above[window] / scores.n_pos, scores.neg_above[window] / scores.n_neg
@@ -94,13 +94,13 @@ def _first_in_row(
     neg: tuple[FloatArray, FloatArray],
     size: tuple[int, int],
 ) -> float:
-    """Return the chance that U and V fall into one row and U comes first there.
+    """Return the probability that U and V fall into one row and U comes first.
 
-    The integral of f_U(x) (F_V(end) - F_V(y(x))) over the row, by Gauss's rule on panels of at most one
-    deviation of either distribution.
+    The integral of f_U(x) (F_V(end) - F_V(y(x))) over the row, by Gauss quadrature on panels of at most one
+    standard deviation of either distribution.
     """
     low, high = pos
-    # The part of the row where U may lie.
+    # The part of the row with mass of U.
     start, end = (np.clip(side, low, high) for side in beta_window(int(u[0]), size[0]))
     slope = (neg[1] - neg[0]) / (high - low)
     deviations = [np.sqrt(p * q / (p + q + 1.0)) / (p + q) for p, q in (u, v)]
@@ -134,8 +134,8 @@ def found_quantiles(scores: Scores, r: int, size: tuple[int, int], probs: tuple[
 def found_moments(scores: Scores, r: int, size: tuple[int, int]) -> tuple[float, float]:
     """Return the mean and variance of TP.
 
-    From the masses of cells of up to two thirds of a deviation, which give the mean of a bell-shaped
-    distribution, and with Sheppard's correction its variance, to far below 1e-10.
+    From the masses of cells of up to two thirds of a standard deviation, which give the mean of a bell-shaped
+    distribution, and with Sheppard's correction its variance, far more accurately than 1e-10.
     """
     low, median, high = found_quantiles(scores, r, size, (0.16, 0.5, 0.84))
     width = max(1, int((high - low) / 3))
@@ -153,7 +153,7 @@ def found_moments(scores: Scores, r: int, size: tuple[int, int]) -> tuple[float,
 
 
 class BothCounts(NamedTuple):
-    """The distribution of (TP, FN) at one r under full sampling, given that both classes were drawn."""
+    """The distribution of (TP, FN) at one r under full sampling, given that both classes occur."""
 
     found: IntArray
     missed: IntArray
@@ -161,10 +161,10 @@ class BothCounts(NamedTuple):
 
 
 class CutNodes(NamedTuple):
-    """Places where the cut may fall, as shares w of all cases, with their probabilities.
+    """Quadrature nodes for the cut, as proportions w of all cases, with weights.
 
-    `above` and `below` are the shares of positives among the cases above and below the cut, `at` the
-    share in its row.
+    `above` and `below` are the proportions of positives among the cases above and below the cut, `at` that in
+    its row.
     """
 
     weight: FloatArray
@@ -174,7 +174,7 @@ class CutNodes(NamedTuple):
 
 
 def cut_nodes(scores: Scores, r: int, m: int) -> CutNodes:
-    """Return Gauss nodes for the place of the r-th highest of m draws, row by row over its window."""
+    """Return Gauss nodes for the position of the r-th highest of m draws, by rows of its window."""
     n = scores.n_pos + scores.n_neg
     a, b = float(r), m - r + 1.0
     window = beta_window(r, m)
@@ -184,7 +184,7 @@ def cut_nodes(scores: Scores, r: int, m: int) -> CutNodes:
     row_start = row_end - scores.pos[row] - scores.neg[row]
     start, end = np.maximum(row_start / n, window[0]), np.minimum(row_end / n, window[1])
     size = (end - start) * (a + b) / np.sqrt(a * b / (a + b + 1.0))
-    # With rows much finer than the distribution's deviation a few nodes each suffice.
+    # With rows much finer than the standard deviation a few nodes each suffice.
     order = NODES if size.max() > 0.25 else 6 if size.max() > 0.05 else 3
     panels = np.maximum(np.ceil(size), 1).astype(np.int64)
     nodes, weights = np.polynomial.legendre.leggauss(order)
@@ -199,7 +199,7 @@ def cut_nodes(scores: Scores, r: int, m: int) -> CutNodes:
 
 
 def joint_law(scores: Scores, r: int, m: int) -> BothCounts | None:
-    """Return the distribution of positives above and below the cut, or None where it is too large."""
+    """Return the distribution of positives above and below the cut, or None if it is too large."""
     nodes = cut_nodes(scores, r, m)
     above, missed = binomial_window(nodes.above, r - 1), binomial_window(nodes.below, m - r)
     if len(nodes.weight) * float(len(above)) * len(missed) > WORK:
@@ -219,7 +219,7 @@ def joint_quantiles(joint: BothCounts, r: int, m: int, probs: tuple[float, ...])
     """Return quantiles of TPR, FPR and precision from the joint distribution."""
     found, missed = joint.found[:, None], joint.missed[None, :]
     drawn = found + missed
-    # Where a class is missing the probability is zero and the rate is never read.
+    # Without a class the probability is zero and the rate is not used.
     rates = {
         "tpr": found / np.maximum(drawn, 1),
         "fpr": (r - found) / np.maximum(m - drawn, 1),
@@ -232,7 +232,7 @@ def quantiles_of(values: FloatArray, mass: FloatArray, probs: tuple[float, ...])
     """Return, per level, the smallest of the values whose cumulative probability reaches the level."""
     order = np.argsort(values, axis=None)
     cdf = np.cumsum(mass.ravel()[order])
-    # Equal values are one: the cumulative mass of any of them reaches it.
+    # Equal values share the cumulative mass of the last one.
     place = first_reaching(cdf[None, :], np.asarray(probs))[0]
     found: list[float] = values.ravel()[order[place]].tolist()
     return found
@@ -241,7 +241,7 @@ def quantiles_of(values: FloatArray, mass: FloatArray, probs: tuple[float, ...])
 def full_moments(scores: Scores, r: int, m: int) -> dict[str, tuple[float, float]]:
     """Return the mean and variance of FPR, TPR and precision under full sampling.
 
-    Exact for the precision, whose denominator is r; to first order (delta method) for the two rates, whose
+    Exact for the precision, with denominator r; to first order (delta method) for the two rates, whose
     denominators vary.
     """
     nodes = cut_nodes(scores, r, m)

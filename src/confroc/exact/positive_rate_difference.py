@@ -1,22 +1,22 @@
-"""Exact bootstrap distribution of two models' difference in true positives among the r highest cases.
+"""Exact bootstrap distribution of the difference in true positives among the r highest cases of two models.
 
-Both predict r cases positive, so model a finds D positives more than b exactly when it has D false positives
-fewer: the differences of the rates are D/m_pos and -D/m_neg. Of cases tied at a cut a random part is
-predicted positive.
+Both models predict r cases positive, so model a has D more true positives than b exactly when it has D fewer
+false positives: the differences of the rates are D/m_pos and -D/m_neg. Cases tied at a cut are predicted
+positive at random.
 
 Stratified. At least s of the cases above a's cut are positive exactly when its s-th highest positive outranks
-its (r - s + 1)-th highest negative. With that negative at place x down a's ranking and b's (r - t + 1)-th
-highest one at place y down b's,
+its (r - s + 1)-th highest negative. With that negative at position x of a's ranking and b's (r - t + 1)-th
+highest one at position y of b's,
 
     P(TP_a >= s, TP_b >= t) = integral of G(x, y) dF(x, y),
     F(x, y) = P(r - s + 1 or more negatives above x, r - t + 1 or more above y),
     G(x, y) = P(s or more positives above x, t or more above y).
 
-Both are tails of the distribution of two dependent binomial counts (as eq. 13 of Dugas & Gadoury 2009). Where
-a row holds negatives only, G does not change along it, and the integral is a difference of F (their eq. 19);
-where it holds both classes, both are polynomials, and Lobatto's rule integrates them.
+Both are tails of the distribution of two dependent binomial counts (as eq. 13 of Dugas & Gadoury 2009). In
+rows with negatives only, G is constant, and the integral is a difference of F (their eq. 19); in rows with
+both classes, both are polynomials, integrated by Lobatto quadrature.
 
-Full. Given how many positives are drawn the sampling is stratified, so the distribution is a mixture over
+Full. Given the number of positives drawn the sampling is stratified, so the distribution is a mixture over
 that number.
 """
 
@@ -37,31 +37,31 @@ from confroc.scores import PairedScores, Scores
 from confroc.scores.counting import counts_above_grid
 
 WORK = 4e7
-"""Values of two counts' distributions, over all places of both cuts, from which the distribution is replaced
-by a normal one."""
+"""Number of values of the distributions of two counts, over all positions of both cuts, from which a normal
+approximation is used."""
 
 SURE = 1e-13
-"""Probability of numbers of positives that are left out on either side."""
+"""Neglected probability of numbers of positives in each tail."""
 
 OUTCOMES = 4_000_000
-"""Pairs of outcomes of two models on disjoint test sets from which it does so."""
+"""The same for pairs of outcomes of two models on disjoint test sets."""
 
 
 class DifferenceLaw(NamedTuple):
-    """Distribution of D, a's true positives less b's, and of the positives drawn; `pmf` is (d, n)."""
+    """Joint distribution of D, a's true positives minus b's, and the positives drawn; `pmf` is (d, n)."""
 
     difference: IntArray
     drawn: IntArray
     pmf: FloatArray
 
 
-# --- places ------------------------------------------------------------------------------------------
+# --- positions ---------------------------------------------------------------------------------------
 
 
 class Panel(NamedTuple):
     """Places along a part of a ranking, in rows, and the rule that integrates G dF over them.
 
-    `rule` has a row for G at each place, and a column for F at the place before all of them and at each.
+    `rule` has a row for G at each position, and a column for F before all positions and at each.
     """
 
     at: FloatArray
@@ -70,7 +70,7 @@ class Panel(NamedTuple):
 
 @functools.cache
 def lobatto(order: int) -> tuple[FloatArray, FloatArray]:
-    """Return Lobatto's nodes in [0, 1], and the matrix of the integrals of l_i dl_j of their polynomials."""
+    """Return Lobatto nodes in [0, 1], and the matrix of the integrals of l_i dl_j of Lagrange polynomials."""
     legendre = np.polynomial.legendre.Legendre.basis(order - 1)
     inside = np.sort(legendre.deriv().roots().real)
     nodes = np.concatenate([[-1.0], inside, [1.0]])
@@ -96,7 +96,7 @@ def places(scores: Scores, r: IntArray, size: tuple[int, int]) -> list[Panel]:
         if scores.pos[row] == 0:
             found.append(Panel(np.array([row + 1.0]), np.array([[-1.0, 1.0]])))
             continue
-        # Of a row that holds both classes each panel is at most one deviation of either count wide.
+        # In a row with both classes each panel is at most one standard deviation of either count wide.
         deviations = 0.0
         for count, above, n, m in (
             (scores.neg, scores.neg_above, scores.n_neg, m_neg),
@@ -128,9 +128,9 @@ def joined(parts: list[Panel]) -> tuple[FloatArray, sparse.csr_array]:
 
 
 def two_tails(share_a: FloatArray, share_b: FloatArray, both: FloatArray, m: int) -> FloatArray:
-    """P(X >= i, Y >= j) for all i and j from 0 to m, of m draws that pass either cut or both.
+    """P(X >= i, Y >= j) for all i and j from 0 to m, for m draws.
 
-    Shape (..., m + 1, m + 1); the distribution of (X, Y) from its characteristic function.
+    Shape (..., m + 1, m + 1); computed from the characteristic function of (X, Y).
     """
     length = int(fft.next_fast_len(m + 1, real=True))
     z = np.exp(-2j * np.pi * np.arange(length) / length)
@@ -142,7 +142,7 @@ def two_tails(share_a: FloatArray, share_b: FloatArray, both: FloatArray, m: int
 
 
 def _power(base: NDArray[np.complex128], m: int) -> NDArray[np.complex128]:
-    """By squaring, many times faster than numpy's power of complex numbers."""
+    """By repeated squaring, many times faster than numpy's complex power."""
     done = np.ones_like(base)
     while m:
         if m & 1:
@@ -154,7 +154,7 @@ def _power(base: NDArray[np.complex128], m: int) -> NDArray[np.complex128]:
 
 
 class Above(NamedTuple):
-    """Shares of one class above places of both rankings, along ties in proportion."""
+    """Proportions of one class above positions of both rankings, linear within ties."""
 
     grid: FloatArray
 
@@ -166,7 +166,7 @@ class Above(NamedTuple):
         return cls(np.pad(above, ((1, 0), (1, 0))) / counts.sum())
 
     def tails(self, x: FloatArray, y: FloatArray, m: int) -> FloatArray:
-        """Tails of m draws of the class at all pairs of places, shape (x, y, m + 1, m + 1)."""
+        """Tails of m draws of the class at all pairs of positions, shape (x, y, m + 1, m + 1)."""
         both = _between(_between(self.grid, x).T, y).T
         a, b = _between(self.grid[:, -1], x), _between(self.grid[-1], y)
         both = np.minimum(both, np.minimum(a[:, None], b))
@@ -181,7 +181,7 @@ def _between(values: FloatArray, place: FloatArray) -> FloatArray:
 
 
 class Attainable(NamedTuple):
-    """How many positives may be found by both models, and the probability that either finds so many."""
+    """Ranges of true positives of both models, and their marginal probabilities."""
 
     found: IntArray
     tail_a: FloatArray
@@ -189,7 +189,7 @@ class Attainable(NamedTuple):
 
     @classmethod
     def of(cls, pair: PairedScores, r: int, size: tuple[int, int]) -> Attainable:
-        """Leave out numbers that hardly ever occur."""
+        """Restrict to numbers with non-negligible probability."""
         found = np.arange(max(0, r - size[1]), min(r, size[0]) + 1)
         tails = np.array([[found_at_least(x, s, r, size) for s in found.tolist()] for x in (pair.a, pair.b)])
         first = int(np.flatnonzero(tails.min(axis=0) >= 1.0 - SURE)[-1])
@@ -238,7 +238,7 @@ def found_law(
 def difference_law(
     pair: PairedScores, r: int, size: tuple[int, int], sampling: Sampling
 ) -> DifferenceLaw | None:
-    """Return the distribution of the difference in true positives, or None where it would take too long."""
+    """Return the distribution of the difference in true positives, or None if too expensive."""
     m = sum(size)
     if max(float(m) ** 2, float(len(pair.a.score)) * len(pair.b.score)) > WORK:
         return None
@@ -259,8 +259,8 @@ def difference_law(
     for column, (n_pos, mass) in enumerate(zip(drawn.tolist(), weight.tolist(), strict=True)):
         _, law = found_law(pair, r, (n_pos, m - n_pos), above)
         steps = np.arange(len(law))
-        apart = (steps[:, None] - steps + most).ravel()
-        pmf[:, column] = mass * np.bincount(apart, weights=law.ravel(), minlength=len(pmf))
+        difference = (steps[:, None] - steps + most).ravel()
+        pmf[:, column] = mass * np.bincount(difference, weights=law.ravel(), minlength=len(pmf))
     return DifferenceLaw(np.arange(-most, most + 1), drawn, pmf / pmf.sum())
 
 
@@ -268,7 +268,7 @@ def difference_law(
 
 
 class RateLaws(NamedTuple):
-    """Values of one model's rates and their probability."""
+    """Values of one model's rates and their probabilities."""
 
     fpr: FloatArray
     tpr: FloatArray
@@ -276,7 +276,7 @@ class RateLaws(NamedTuple):
 
 
 def rate_laws(scores: Scores, r: int, size: tuple[int, int], sampling: Sampling) -> RateLaws | None:
-    """Return the joint distribution of one model's rates, or None where it has too many outcomes."""
+    """Return the joint distribution of one model's rates, or None if it has too many outcomes."""
     m = sum(size)
     if sampling == "full":
         joint = joint_law(scores, r, m)

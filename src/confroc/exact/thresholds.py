@@ -1,8 +1,8 @@
-"""The exact bootstrap distribution of the threshold that yields r false positives, over its window.
+"""Exact bootstrap distribution of the threshold with r false positives.
 
-Draw m of the n negatives with replacement. The threshold is the r-th largest of the draws, the negative found
-at a Beta(r, m - r + 1) share of the way down the ranking (Dugas & Gadoury 2009, eqs. 3-4). That distribution
-has a standard deviation of sqrt(r (m - r) / m^3), so only a window of negatives matters.
+Draw m of the n negatives with replacement. The threshold is the r-th largest of the draws, the negative at a
+proportion ~ Beta(r, m - r + 1) of the ranking from the top (Dugas & Gadoury 2009, eqs. 3-4). That
+distribution has a standard deviation of sqrt(r (m - r) / m^3), so only a window of negatives is needed.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from confroc.results import ExactLaw
 from confroc.scores import Scores, accepts_one_model, check_scores
 
 MOST_RETURNED = 2_000_000
-"""Most values of a distribution that is computed in full, or of the lattice that holds them."""
+"""Maximum number of values of a full distribution or of its lattice."""
 
 
 def check_support(name: str, values: int) -> None:
-    """Refuse an argument that makes a distribution of too many values."""
+    """Raise if the distribution has too many values."""
     if values > MOST_RETURNED:
         raise ArgumentError(
             name,
-            f"keep the distribution at no more than {MOST_RETURNED:,} values",
+            f"give a distribution of at most {MOST_RETURNED:,} values",
             values,
-            "Use fewer cases, or method 'exact_bootstrap' of the intervals, which needs quantiles only.",
+            "Use fewer cases, or intervals by method 'exact_bootstrap'.",
         )
 
 
 @accepts_one_model
 def threshold_pmf(scores: Scores, *, fpr: ArrayLike, size: Size = None) -> ExactLaw[FloatArray]:
-    """Exact bootstrap distribution of the threshold that yields a given false positive rate.
+    """Exact bootstrap distribution of the threshold at a given false positive rate.
 
     Parameters
     ----------
@@ -46,23 +46,23 @@ def threshold_pmf(scores: Scores, *, fpr: ArrayLike, size: Size = None) -> Exact
     Returns
     -------
     support : ndarray of shape (k,)
-        The distinct scores of negatives, in decreasing order.
+        Distinct scores of negatives, in decreasing order.
     pmf : ndarray of shape (k,), or (h, k) when `fpr` is an array
         Probability that the r-th largest negative score of a bootstrap sample equals each of them.
 
     Raises
     ------
     ValueError
-        When a rate is not in [1/m_neg, 1], or `size` is not a pair of positive integers.
+        A rate is not in [1/m_neg, 1], or `size` is not a pair of positive integers.
 
     See Also
     --------
-    tpr_pmf : The distribution of the true positive rate.
-    joint_threshold_pmf : Two models.
+    tpr_pmf : Distribution of the true positive rate.
+    joint_threshold_pmf : Thresholds of two models.
 
     Notes
     -----
-    Negatives with equal scores are one point of the support. Exact but for rounding (eqs. 3-4 of [1]_).
+    Negatives with equal scores are one support point. Exact up to rounding error (eqs. 3-4 of [1]_).
 
     References
     ----------
@@ -87,14 +87,14 @@ def threshold_pmf(scores: Scores, *, fpr: ArrayLike, size: Size = None) -> Exact
 
 
 class ThresholdLaw(NamedTuple):
-    """The thresholds that matter at one rate: rows of the score table and their probabilities."""
+    """The relevant thresholds at one rate: rows of the score table and their probabilities."""
 
     rows: IntArray
     pmf: FloatArray
 
 
 def windows(scores: Scores, r: IntArray, m_neg: int) -> list[ThresholdLaw]:
-    """Return the threshold's distribution at each number of false positives, over rows with negatives."""
+    """Return the distribution of the threshold at each number of false positives."""
     n = scores.n_neg
     neg_above = scores.neg_above
     low, high = beta_window(r, m_neg)

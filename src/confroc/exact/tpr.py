@@ -1,4 +1,4 @@
-"""One model: the exact bootstrap distribution of the true positive rate at a given false positive rate.
+"""Exact bootstrap distribution of the true positive rate at a given false positive rate.
 
 Given the threshold, the true positives of a resample are binomial; over the distribution of the threshold
 they are a mixture of binomials (Dugas & Gadoury 2009, eqs. 4-7 and Algorithm 4).
@@ -35,13 +35,13 @@ from confroc.results import ExactLaw
 from confroc.scores import Scores, accepts_one_model, check_scores
 
 CELLS = 500_000
-"""Cells that a tie's negatives are cut into where they are many times more."""
+"""Maximum number of cells of a tie's negatives."""
 
 FINE = 50_000
-"""Counts of a window that is too wide to have each: a step is then 1e-3 of the distribution's deviation."""
+"""Number of counts evaluated in a wide window; steps are 1e-3 of the standard deviation."""
 
 DENSE = 40_000
-"""Up to this many (true positives, count of positives) pairs, the whole table of binomials is made."""
+"""Number of (true positives, count of positives) pairs up to which the full table is computed."""
 
 
 @accepts_one_model
@@ -54,33 +54,33 @@ def tpr_pmf(
     ----------
     scores : Scores or (y_true, y_score)
     fpr : float or array-like of shape (h,)
-        False positive rates in [1/m_neg, 1]; each stands for r = floor(fpr * m_neg) false positives.
+        False positive rates in [1/m_neg, 1]; each corresponds to r = floor(fpr * m_neg) false positives.
     size : tuple of int, optional
-        (m_pos, m_neg), cases of each class per bootstrap sample; by default the sample's own.
+        (m_pos, m_neg), cases of each class per bootstrap sample; default: as in the sample.
     sampling : {"stratified", "full"}
-        "full": m_pos + m_neg cases are drawn whatever their class, both classes among them.
+        "full": m_pos + m_neg cases are sampled from all cases, given that both classes occur.
 
     Returns
     -------
     support : ndarray of shape (m_pos + 1,), or more values under full sampling
-        The possible rates, 0, 1/m_pos, ..., 1.
+        Possible rates, 0, 1/m_pos, ..., 1.
     pmf : ndarray like `support`, with a row for each rate when `fpr` is an array
 
     Raises
     ------
     ValueError
-        When a rate is not in [1/m_neg, 1], or `size` is not a pair of positive integers.
+        A rate is not in [1/m_neg, 1], or `size` is not a pair of positive integers.
 
     See Also
     --------
-    confroc.tpr_at_fpr : Intervals, by the moments and quantiles of this distribution.
-    threshold_pmf : The distribution of the threshold.
+    confroc.tpr_at_fpr : Intervals from moments and quantiles of this distribution.
+    threshold_pmf : Distribution of the threshold.
 
     Notes
     -----
     A mixture of binomials over the distribution of the threshold (eq. 5 of [1]_, with M_r / m_pos for the
-    rate): what the stratified bootstrap converges to as resamples grow in number. A positive whose score
-    equals the threshold counts as found. Exact but for rounding.
+    rate), the limit of the stratified bootstrap for an infinite number of resamples. A positive with a score
+    equal to the threshold is predicted positive. Exact up to rounding error.
 
     References
     ----------
@@ -115,7 +115,7 @@ def tpr_pmf(
 
 
 def _at(scores: Scores, fpr: float) -> Callable[[tuple[int, int]], RateLaw]:
-    """The distribution at a rate for class sizes that vary, at the lowest rate where fpr < 1/m_neg."""
+    """The distribution at a rate for variable class sizes, at the lowest rate if fpr < 1/m_neg."""
     return lambda size: RateLaw(*tpr_pmf(scores, fpr=max(fpr, 1.0 / size[1]), size=size))
 
 
@@ -123,9 +123,9 @@ def _at(scores: Scores, fpr: float) -> Callable[[tuple[int, int]], RateLaw]:
 
 
 class CountLaw(NamedTuple):
-    """Positives at or above the threshold, in increasing order, and their probabilities at one rate.
+    """Positives at or above the threshold, increasing, and their probabilities at one rate.
 
-    Inside a tie that is spread over its negatives they lie between whole numbers.
+    Fractional inside a tie that is spread over its negatives.
     """
 
     positives: FloatArray
@@ -140,10 +140,10 @@ def count_laws(scores: Scores, r: IntArray, m_neg: int) -> list[CountLaw]:
 
 
 def spread_laws(scores: Scores, rate: FloatArray, m_neg: int) -> list[CountLaw]:
-    """Return the distribution at each false positive rate of at least 1/m_neg, at the rate itself.
+    """Return the distribution at each false positive rate of at least 1/m_neg, with interpolation.
 
-    Between r/m_neg and (r + 1)/m_neg it is the mixture of the distributions at either end, in proportion to
-    their nearness. A tie's negatives stand one after the other, its positives evenly among them.
+    Between r/m_neg and (r + 1)/m_neg it is the mixture of the distributions at both ends, weighted by
+    distance. A tie's negatives are ordered, with its positives spread evenly among them.
     """
     n = scores.n_neg
     low, between = ranks_of(rate, m_neg)
@@ -161,11 +161,10 @@ def spread_laws(scores: Scores, rate: FloatArray, m_neg: int) -> list[CountLaw]:
 
 
 def _edges(scores: Scores, first: int, last: int) -> IntArray:
-    """Cut the negatives of these ranks into cells, within which the curve is straight.
+    """Cut the negatives of these ranks into cells within which the curve is linear.
 
-    Each negative is a cell, or `CELLS` and the ends of ties where there are far more of them: a cell is then
-    1e-4 of the distribution's deviation and represents its middle, which moves the variance by 1e-9 of
-    itself.
+    Each negative is a cell, or if there are far more, `CELLS` cells and the ends of ties: a cell is then 1e-4
+    of the standard deviation and represented by its center, with a relative change of the variance of 1e-9.
     """
     if last - first <= 4 * CELLS:
         return np.arange(first, last + 1)
@@ -175,19 +174,18 @@ def _edges(scores: Scores, first: int, last: int) -> IntArray:
 
 
 def positives_at(scores: Scores, rank: IntArray | FloatArray) -> FloatArray:
-    """Return the positives at or above the negatives of these ranks; inside a tie a share of the tie's."""
+    """Return the positives at or above the negatives of these ranks, proportionally inside a tie."""
     rows = np.searchsorted(scores.neg_above, rank)
-    # The product of two counts may be beyond 64 bits.
+    # The product of two counts may exceed 64 bits.
     below = np.multiply(scores.neg_above[rows] - rank, scores.pos[rows], dtype=np.float64)
     return np.asarray(scores.pos_above[rows] - below / scores.neg[rows])
 
 
 def law_moments(laws: list[CountLaw], n: int, m: int, a: float) -> tuple[FloatArray, FloatArray]:
-    """Return the mean and variance of the true positive rate, by n positives and for a resample of m.
+    """Return the mean and variance of the true positive rate for n positives and a resample of m.
 
-    With a > 0 each binomial is smoothed as by Agresti & Coull: a successes and a failures are added
-    (Dugas & Gadoury 2009, Algorithm 4 and eqs. 6-7, a = 2); a = 0 gives the moments of the distribution
-    itself.
+    With a > 0 each binomial is smoothed as by Agresti & Coull: a successes and a failures are added (Dugas &
+    Gadoury 2009, Algorithm 4 and eqs. 6-7, a = 2); a = 0 gives the moments of the distribution.
     """
     mean, variance = np.empty(len(laws)), np.empty(len(laws))
     for i, law in enumerate(laws):
@@ -207,8 +205,8 @@ def tpr_moments(
 def law_quantiles(laws: list[CountLaw], n: int, m: int, probs: ArrayLike) -> FloatArray:
     """Return, per rate and level, the smallest l/m whose cumulative probability reaches the level.
 
-    The distribution is the mixture of eq. 5 of Dugas & Gadoury (2009), of n positives and for a resample of
-    m; its masses are never laid out when the sample is large. Shape (h, number of levels).
+    The distribution is the mixture of eq. 5 of Dugas & Gadoury (2009) for n positives and a resample of m; in
+    large samples its masses are never all computed. Shape (h, number of levels).
     """
     levels = np.asarray(probs, dtype=np.float64)
     counts, place = np.unique(np.concatenate([law.positives for law in laws]), return_inverse=True)
@@ -242,7 +240,7 @@ def law_quantiles(laws: list[CountLaw], n: int, m: int, probs: ArrayLike) -> Flo
 class BinomialMixture(NamedTuple):
     """Weights on increasing success probabilities.
 
-    Each run of `NODES` of them is a Chebyshev panel of half-width `half`; an empty `half` means free points.
+    Each run of `NODES` of them is a Chebyshev panel of half-width `half`; arbitrary points if it is empty.
     """
 
     share: FloatArray
@@ -270,21 +268,21 @@ def _panel_rule() -> tuple[FloatArray, FloatArray, FloatArray]:
 def mixtures(scores: Scores, r: IntArray, size: tuple[int, int]) -> list[BinomialMixture]:
     """Return the mixing distribution of the success probability at each rate.
 
-    A binomial probability is a smooth function of its success probability p on the scale of the
-    deviation sqrt(p(1 - p)/m). Where that scale holds many thresholds, their weights are moved to the
-    Chebyshev nodes of panels at most 0.6 deviations wide so that all polynomials of degree 9 keep their
-    mean: the distribution of the count changes by less than 1e-12.
+    A binomial probability is a smooth function of its success probability p on the scale of the standard
+    deviation sqrt(p(1 - p)/m). If that scale has many thresholds, their weights are moved to the Chebyshev
+    nodes of panels at most 0.6 standard deviations wide, exactly for polynomials of degree 9: the
+    distribution of the count changes by less than 1e-12.
     """
     return [gathered(law, scores.n_pos, size[0]) for law in count_laws(scores, r, size[1])]
 
 
 def gathered(law: CountLaw, n: int, m: int, panel: float = 0.6) -> BinomialMixture:
-    """Return the mixing distribution of one rate, of n positives and a resample of m, on few points.
+    """Return the mixing distribution of one rate on few points, for n positives and a resample of m.
 
-    `panel` is the width of panels in deviations.
+    `panel` is the width of panels in standard deviations.
     """
     count, pmf = law
-    # In the angle arcsin(sqrt p) the deviation of a proportion is 1/(2 sqrt m) everywhere.
+    # In the angle arcsin(sqrt p) the standard deviation of a proportion is 1/(2 sqrt m).
     low, high = np.arcsin(np.sqrt(count[[0, -1]] / n))
     panels = max(1, int(np.ceil((high - low) * 2.0 * np.sqrt(m) / panel)))
     if min(len(count), count[-1] - count[0]) <= NODES * panels:
@@ -316,7 +314,7 @@ def gathered(law: CountLaw, n: int, m: int, panel: float = 0.6) -> BinomialMixtu
 
 
 def count_cells(mixture: BinomialMixture, m: int) -> tuple[IntArray, FloatArray]:
-    """Return the counts of the window and their masses; of far more than `FINE`, counts at even steps."""
+    """Return the counts of the window and their masses; beyond `FINE`, counts at even steps."""
     first, last = binomial_ends(mixture.share, m)
     step = max(1, (last - first) // FINE)
     counts = np.arange(first, last + 1, step)
@@ -329,8 +327,7 @@ def _cdf(mixture: BinomialMixture, m: int, count: int) -> float:
     """Return P(L <= count), for 0 <= count < m.
 
     The derivative of P(Bin(m, p) >= count + 1) in p is the Beta(count + 1, m - count) density, so within a
-    panel the binomial tails follow from it by spectral integration, and only one incomplete beta function
-    is needed.
+    panel the binomial tails follow by spectral integration, with only one incomplete beta function.
     """
     p = mixture.share
     if mixture.half.size == 0:

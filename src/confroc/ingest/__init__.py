@@ -1,8 +1,8 @@
 """From files, queries and data frames to counts.
 
-Wherever the rows are - in files that DuckDB reads out of core, in a database, in memory, on a cluster -
-they stay there, and only the counts per distinct score (or pair of scores) come back. Labels are compared
-as text, so that a file means the same whatever type an engine guesses for its label column.
+Rows stay where they are: in files that DuckDB reads out of core, in a database, in memory or on a cluster.
+Only counts per distinct score (or row of scores) are returned. Labels are compared as text, so that a file
+is read the same way whatever type an engine infers for its label column.
 """
 
 from confroc.ingest.cases import Cases

@@ -1,7 +1,7 @@
-"""What reading yields, and the rules for labels and gaps that every source shares.
+"""Results of reading, and the rules for labels and missing values that all sources share.
 
-An engine surveys its columns (how many rows of each label, what is missing, the range of the scores); the
-rules here decide what the labels mean and whether the data are sound; then the engine counts.
+An engine first surveys its columns (rows per label, missing values, range of the scores). The rules here
+then identify the positive label and check the data, and the engine counts.
 """
 
 from __future__ import annotations
@@ -32,30 +32,30 @@ from confroc.scores.labels import (
 
 MOST_LABELS_EVER = 10_000
 GROUP_NUMBER = "number of the group"
-"""The column that engines add where rows are counted by group."""
+"""Column added where rows are counted by group."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cases:
-    """What was read: one `Scores` per score column, all on the same cases.
+    """The data read: one `Scores` per score column, all on the same cases.
 
     Attributes
     ----------
     source, label : str
-        Where the cases come from, and the label column.
+        Source of the cases, and the label column.
     positive, negative : str
-        The positive label, and the negative one (several are joined by commas).
+        Positive label and negative label (several are joined by commas).
     n_rows, n_dropped : int
         Rows read, and rows dropped for a missing label or score.
     models : mapping of str to Scores
     scores : PairedScores or None
-        All models on the same cases, by their columns' names; None for one model, or unless requested.
+        All models jointly, named as the columns; None for one model, or unless requested.
     turned : tuple of str
-        The models, "-points", whose scores are those of a column, "points", with the sign turned.
+        Models with negated scores, e.g. "-points" for the column "points".
     cluster : str
-        The column of clusters; empty for none and for two.
+        The cluster column; empty for none and for two.
     repeated : str
-        The note on a column that looks like an identifier and repeats, where no cluster is given; or empty.
+        Note on a repeated identifier column if no cluster is given, else empty.
     """
 
     source: str
@@ -72,7 +72,7 @@ class Cases:
 
 
 class LabelCount(NamedTuple):
-    """One label as the engine holds it, its rows, and those of them that lack no score."""
+    """One label in the engine's type, its number of rows, and of rows with all scores."""
 
     raw: Any
     rows: int
@@ -80,9 +80,9 @@ class LabelCount(NamedTuple):
 
 
 class ScoreFacts(NamedTuple):
-    """Rows that lack a score, the range of the others, and a text among them that is no number.
+    """Number of missing scores, the range of the others, and an example of non-numeric text.
 
-    The ends of the range are None when every row lacks it, and whole numbers where the engine holds such.
+    The range is None if all scores are missing, and has integers where the engine has integers.
     """
 
     missing: int
@@ -92,14 +92,14 @@ class ScoreFacts(NamedTuple):
 
 
 class Survey(NamedTuple):
-    """What an engine reports of its columns before it counts."""
+    """Summary of an engine's columns before counting."""
 
     labels: Sequence[LabelCount]
     scores: Mapping[str, ScoreFacts]
 
 
 class Chosen(NamedTuple):
-    """The cases to count: rows with one of these labels (as the engine holds them) and with all scores."""
+    """The cases to count: rows with one of these labels (in the engine's type) and all scores."""
 
     label: str
     scores: Sequence[str]
@@ -108,7 +108,7 @@ class Chosen(NamedTuple):
 
 
 class CellCounts(NamedTuple):
-    """Counts per distinct score, or cell, of each column: its lowest and highest score, and the cases."""
+    """Counts per distinct score or cell of each column, with its lowest and highest score."""
 
     low: Sequence[FloatArray]
     high: Sequence[FloatArray]
@@ -117,7 +117,7 @@ class CellCounts(NamedTuple):
 
 
 class DesignColumns(NamedTuple):
-    """Columns of weights, identifiers of clusters, and strata."""
+    """Names of the weight, cluster and stratum columns."""
 
     sample_weight: str | None = None
     weight_kind: WeightKind = "sampling"
@@ -125,8 +125,8 @@ class DesignColumns(NamedTuple):
     strata: str | None = None
 
     def checked(self) -> Self:
-        """Refuse what names no column."""
-        remedy = "Name one column, or two of them."
+        """Check that each is a column name."""
+        remedy = "Pass the names of one or two columns."
         two = self.cluster if isinstance(self.cluster, tuple) else (self.cluster,)
         if len(two) > 2:
             raise ArgumentError("cluster", "name at most two columns", len(two), remedy)
@@ -139,25 +139,25 @@ class DesignColumns(NamedTuple):
 
     @property
     def clusters(self) -> tuple[str, ...]:
-        """The columns of clusters."""
+        """The cluster columns."""
         given = self.cluster
         return () if given is None else (given,) if isinstance(given, str) else tuple(given)
 
     @property
     def identifiers(self) -> list[str]:
-        """The columns of clusters and strata."""
+        """The cluster and stratum columns."""
         return [*self.clusters, *([] if self.strata is None else [self.strata])]
 
     @property
     def named(self) -> dict[str, str]:
-        """All columns, with the arguments that name them."""
+        """All design columns, by argument name."""
         found = {} if self.sample_weight is None else {self.sample_weight: "sample_weight"}
         found |= dict.fromkeys(self.clusters, "cluster")
         return found if self.strata is None else found | {self.strata: "strata"}
 
 
 class DesignCells(NamedTuple):
-    """The chosen cases by class, scores, weight and identifiers, and how many there are of each."""
+    """The chosen cases by class, scores, weight and identifiers, with counts."""
 
     positive: BoolArray
     scores: list[FloatArray]
@@ -166,7 +166,7 @@ class DesignCells(NamedTuple):
     repeats: IntArray
 
     def cases(self, columns: DesignColumns, dropped: int) -> SampledCases:
-        """Check weights and identifiers, and return the cases of positive weight."""
+        """Check weights and identifiers, and return the cases with positive weight."""
         ids = self.identifiers[: len(columns.clusters)]
         strata = None if columns.strata is None else self.identifiers[-1]
         cluster = None if not ids else ids[0] if len(ids) == 1 else tuple(ids)
@@ -181,10 +181,10 @@ class DesignCells(NamedTuple):
 
 
 class Placements(NamedTuple):
-    """Tables of several models, one below the other: each model's distinct scores, strictly decreasing.
+    """Concatenated tables of several models: each model's distinct scores, strictly decreasing.
 
-    `of_pos` and `of_neg` are the placements there of a positive and of a negative, centred over their class;
-    `model` is the place of the model that a row belongs to.
+    `of_pos` and `of_neg` are the placements of a positive and of a negative, centered within the class;
+    `model` is the position of the row's model.
     """
 
     model: NDArray[np.int16]
@@ -193,23 +193,23 @@ class Placements(NamedTuple):
     of_neg: FloatArray
 
     def parts(self) -> list[Placements]:
-        """Each model's own rows, not copied."""
+        """Views of each model's rows."""
         ends = np.searchsorted(self.model, np.arange(int(self.model[-1]) + 2))
         rows = (slice(a, b) for a, b in pairwise(ends))
         return [Placements(self.model[r], self.score[r], self.of_pos[r], self.of_neg[r]) for r in rows]
 
 
 class JoinedSums(NamedTuple):
-    """An engine's report of models together: the positives and negatives it has joined, and their sums."""
+    """Joint sums of several models: positives and negatives joined, and sums over them."""
 
     cases: tuple[int, int]
     sums: PlacementSums
 
 
 def survey_of(found: Mapping[str, Sequence[Any]], scores: Sequence[str]) -> Survey:
-    """Read an engine's report by label: `label`, `rows`, `complete`, and facts of the i-th score.
+    """Build from an engine's rows by label: `label`, `rows`, `complete`, and facts of the i-th score.
 
-    These are `missing{i}`, `low{i}`, `high{i}` and, where scores may be text, `text{i}`.
+    The facts are `missing{i}`, `low{i}`, `high{i}` and, for text columns, `text{i}`.
     """
     labels = [
         LabelCount(None if is_missing(raw) else raw, int(rows), int(kept))
@@ -226,7 +226,7 @@ def survey_of(found: Mapping[str, Sequence[Any]], scores: Sequence[str]) -> Surv
 
 
 def cells_of(found: Mapping[str, NDArray[Any]], keys: int) -> CellCounts:
-    """Read what an engine has counted: `pos`, `n`, and of the i-th key `low{i}` and `high{i}`, or `s{i}`."""
+    """Build from an engine's counts: `pos`, `n`, and for the i-th key `low{i}` and `high{i}`, or `s{i}`."""
 
     def column(name: str, kind: type) -> NDArray[Any]:
         return found[name].astype(kind, copy=False)
@@ -238,7 +238,7 @@ def cells_of(found: Mapping[str, NDArray[Any]], keys: int) -> CellCounts:
 
 
 def sums_of(found: Mapping[str, Sequence[Any]], models: int) -> JoinedSums:
-    """Read an engine's sums by class: `pos` (1 or 0), `n`, and of two `second{i}_{j}`, `fourth{i}_{j}`."""
+    """Build from an engine's sums by class: `pos` (1 or 0), `n`, `second{i}_{j}` and `fourth{i}_{j}`."""
     cases = [0, 0]
     second, fourth = np.zeros((2, 2, models, models))
     for row, pos in enumerate(found["pos"]):
@@ -253,11 +253,11 @@ def sums_of(found: Mapping[str, Sequence[Any]], models: int) -> JoinedSums:
 def choose(
     source: str, survey: Survey, label: str, pos_label: object, nan_policy: NanPolicy
 ) -> tuple[Chosen, str, str]:
-    """Apply the rules; return the cases to count, the positive label and the negative ones, as text."""
+    """Return the cases to count, and the positive and negative labels as text."""
     n = sum(found.rows for found in survey.labels)
     if n == 0:
         raise ArgumentError(
-            "source", "hold at least one row below its header", source, "Check the file or the query."
+            "source", "contain at least one row below the header", source, "Check the file or the query."
         )
     _check_scores(survey.scores)
     if len(survey.labels) > MOST_LABELS_EVER:
@@ -268,14 +268,17 @@ def choose(
     if nan_policy == "raise" and any(gaps.values()):
         raise ArgumentError(
             "source",
-            "hold no missing values under nan_policy='raise'",
+            "contain no missing values with nan_policy='raise'",
             ", ".join(f"{count} missing in {name!r}" for name, count in gaps.items() if count),
-            "Fill them, or pass nan_policy='omit' to drop those rows and keep their count.",
+            "Fill them, or pass nan_policy='omit' to drop these rows.",
         )
     known = [found for found in known if found.complete]
     if not known:
         raise ArgumentError(
-            "source", "hold at least one complete row", source, "Fill the gaps, or name other columns."
+            "source",
+            "contain at least one complete row",
+            source,
+            "Fill missing values, or choose other columns.",
         )
     check_kinds("label", (kind_of(found.raw) for found in known), repr(label))
     text = [check_name("label", text_of(found.raw)) for found in known]
@@ -283,9 +286,9 @@ def choose(
     if not positives or not negatives:
         raise ArgumentError(
             "label",
-            "hold both classes",
+            "contain both classes",
             {label: positives or negatives},
-            "Read rows of both classes, or name another column.",
+            "Include rows of both classes, or choose another column.",
         )
     if len(negatives) > LEAST_SCORES:
         warn(f"Column {label!r} has many labels; all but {label_shown(positives[0])} are negative.")
@@ -305,12 +308,12 @@ def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:
         for end in (facts.high, facts.low):
             if end is not None and np.isinf(float(end)):
                 raise ArgumentError(
-                    f"score {name}", "hold finite scores", float(end), "Replace infinite scores first."
+                    f"score {name}", "contain finite scores", float(end), "Replace infinite scores first."
                 )
             if end is not None and not is_exact(end):
                 raise ArgumentError(
                     f"score {name}",
-                    "hold integers of at most 2**53, so that distinct scores stay distinct",
+                    "contain integers of at most 2**53, which double precision can distinguish",
                     end,
                     "Use ranks, or scores divided by a power of two.",
                 )
@@ -322,7 +325,7 @@ def not_numbers(name: str, value: object) -> ValueError:
         "Write numbers like 1234.5, and NA where there is none, give the decimal mark by `decimal`, or "
         "choose another column."
     )
-    return ArgumentError(f"score {name}", "hold numbers", value, remedy)
+    return ArgumentError(f"score {name}", "contain numbers", value, remedy)
 
 
 def check_columns(columns: Sequence[str]) -> None:
@@ -332,7 +335,7 @@ def check_columns(columns: Sequence[str]) -> None:
 
 
 def missing_column(name: str, column: str, columns: Sequence[str]) -> ValueError:
-    """Return the error for a column that is not there."""
+    """Return the error for a missing column."""
     listed = ", ".join(repr(c) for c in columns[:12]) + (", ..." if len(columns) > 12 else "")
     remedy = f"{suggest(column, columns)}The columns are {listed}."
     return ArgumentError(name, "be a column of the data", column, remedy)

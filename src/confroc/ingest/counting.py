@@ -1,4 +1,4 @@
-"""Counting the cases of a table: each model, several at once, and the same cases in every pass."""
+"""Counting the cases of a table, for one model or several jointly."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from confroc.scores import NanPolicy, PairedScores, Scores
 
 NO_DESIGN = DesignColumns()
 MOST_JOINT = 20_000_000
-"""Most numbers (rows times models) of a table of joint counts that is kept by default."""
+"""Default maximum size (rows times models) of a table of joint counts."""
 
 
 @dataclass(frozen=True)
 class Counting:
-    """The cases of a table that are to be counted, and what a look at all its rows has found."""
+    """The cases of a table to count, and the survey of all its rows."""
 
     table: CaseTable
     survey: Survey
@@ -31,17 +31,17 @@ class Counting:
 
     @property
     def n_rows(self) -> int:
-        """All rows."""
+        """Number of rows."""
         return sum(found.rows for found in self.survey.labels)
 
     @property
     def n_dropped(self) -> int:
-        """Rows that lack their label or a score."""
+        """Number of rows with a missing label or score."""
         return self.n_rows - sum(self.complete)
 
     @property
     def complete(self) -> tuple[int, int]:
-        """The positives and the negatives that lack no score."""
+        """Numbers of positives and negatives with all scores."""
         pos, neg = (
             sum(found.complete for found in self.survey.labels if found.raw in labels)
             for labels in (self.chosen.positives, self.chosen.negatives)
@@ -49,7 +49,7 @@ class Counting:
         return pos, neg
 
     def steps(self, resolution: int | None) -> dict[str, LevelMap | None]:
-        """How to round each column of scores: to so many levels, or not at all."""
+        """Rounding map of each score column, to `resolution` levels; None without rounding."""
         steps: dict[str, LevelMap | None] = dict.fromkeys(self.chosen.scores)
         if resolution is not None:
             for name, facts in self.survey.scores.items():
@@ -67,21 +67,21 @@ class Counting:
         return joint_of(self._tally(steps), list(steps.values()), self.n_dropped, tuple(steps))
 
     def designed(self, columns: DesignColumns) -> Scores | PairedScores:
-        """One model, or several together, with weights, clusters and strata."""
+        """Counts of one or several models, with weights, clusters and strata."""
         found = self.table.design_cells(self.chosen, columns.sample_weight, columns.identifiers)
         n_pos = int(found.repeats[found.positive].sum())
-        self._hold_against((n_pos, int(found.repeats.sum()) - n_pos))
+        self._check_cases((n_pos, int(found.repeats.sum()) - n_pos))
         cases, names = found.cases(columns, self.n_dropped), tuple(self.chosen.scores)
         return Scores._sampled(cases) if len(names) == 1 else PairedScores._sampled(cases, names)
 
     def together(self, steps: Mapping[str, LevelMap | None]) -> PairedScores:
-        """Joint counts or, where they are too many, each model's counts and what areas need beyond."""
+        """Joint counts or, if too many, each model's counts and the sums for covariances of AUCs."""
         k = len(steps)
         if sum(self.complete) * k > MOST_JOINT:
             models = [self.model(name, how) for name, how in steps.items()]
             if math.prod(len(model.score) for model in models) * k > MOST_JOINT:
                 cases, sums = self.table.difference_sums(self.chosen, placements_of(models))
-                self._hold_against(cases)
+                self._check_cases(cases)
                 return PairedScores._without_joint(models, sums, tuple(steps), self.n_dropped)
             del models
         return self.joint(steps)
@@ -89,23 +89,22 @@ class Counting:
     def _tally(self, keys: Mapping[str, LevelMap | None]) -> CellCounts:
         tally = self.table.tally(self.chosen, keys)
         finite = all(np.isfinite(ends).all() for ends in (*tally.low, *tally.high))
-        self._hold_against((int(tally.pos.sum()), int(tally.neg.sum())), finite=finite)
+        self._check_cases((int(tally.pos.sum()), int(tally.neg.sum())), finite=finite)
         return tally
 
-    def _hold_against(self, found: tuple[int, int], *, finite: bool = True) -> None:
-        """Raise unless a pass has found the cases that the look at all rows found."""
+    def _check_cases(self, found: tuple[int, int], *, finite: bool = True) -> None:
+        """Raise unless a pass found as many cases as the survey."""
         pos, neg = self.complete
         if found != (pos, neg) or not finite:
             raise ArgumentError(
                 "source",
-                f"be the same in each pass over it (first {pos} positives and {neg} negatives)",
-                f"{found[0]} and {found[1]}" + ("" if finite else ", NaN among the scores"),
-                "Check that the file is whole and nothing writes to it; "
-                "write a random sample to a file first.",
+                f"not change while it is read (first {pos} positives and {neg} negatives)",
+                f"{found[0]} and {found[1]}",
+                "Check that the file is complete; save a random sample to a file before reading it.",
             )
 
 
-def look(
+def survey_table(
     table: CaseTable,
     label: str,
     scores: Sequence[str],
@@ -113,7 +112,7 @@ def look(
     nan_policy: NanPolicy,
     design: DesignColumns = NO_DESIGN,
 ) -> Counting:
-    """Look at all rows, and choose the cases to count."""
+    """Survey all rows, and choose the cases to count."""
     for column, argument in {**design.named, label: "label", **dict.fromkeys(scores, "score")}.items():
         if column not in table.columns:
             raise missing_column(argument, column, table.columns)

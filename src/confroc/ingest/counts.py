@@ -1,8 +1,8 @@
-"""Count tables as files: all that inference needs, without the rows.
+"""Tables of counts as files, in place of the rows.
 
-A count table is a Parquet file with one row per distinct score (or pair of scores), its positives and its
-negatives. What the columns mean is written in the file's metadata, so that any command that reads rows
-reads counts as well; so is a checksum of both.
+A count table is a Parquet file with one row per distinct score (or row of scores) and its positives and
+negatives. The file's metadata describe the columns, so that any command that reads rows also reads counts,
+and include a checksum.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 KEY = "confroc_counts"
 FORMAT = 2
 FORMAT_OF_MANY = 3
-"""With more than two models."""
+"""Format with more than two models."""
 CLUSTERS, STRATUM = ("cluster_1", "cluster_2"), "stratum"
-"""Columns of identifiers, as text."""
+"""Identifier columns, as text."""
 DIGEST = "sha256"
 MOST = 2**53
-"""Largest number of rows that a file may claim to stand for."""
+"""Largest number of cases accepted from a file."""
 
 
 def _score_columns(models: int) -> tuple[str, ...]:
-    """What the columns of so many models' scores are called in a file."""
+    """Names of the score columns of a file."""
     return ("score",) if models == 1 else tuple(f"score_{name}" for name in usual_names(models))
 
 
@@ -63,7 +63,7 @@ def _columns(counts: Scores | PairedScores) -> dict[str, Any]:
 
 
 def _cells(counts: Scores | PairedScores, design: Design) -> dict[str, Any]:
-    """A row for each cell of cases of one class, row of scores, weight, clusters and stratum."""
+    """Rows of a table of design cells: class, row of scores, weight, clusters and stratum."""
     tables = (counts,) if isinstance(counts, Scores) else counts.models
     places: tuple[Any, ...] = (slice(None),) if isinstance(counts, Scores) else counts.index
     models = zip(_score_columns(len(tables)), tables, places, strict=True)
@@ -78,7 +78,7 @@ def _cells(counts: Scores | PairedScores, design: Design) -> dict[str, Any]:
 
 
 def _digest(about: Mapping[str, Any], columns: Mapping[str, Any]) -> str:
-    """Return the checksum of a file's content, whatever its bytes are."""
+    """Return the checksum of a file's content, independent of its encoding."""
     said = {name: value for name, value in about.items() if name != DIGEST}
     digest = hashlib.sha256(json.dumps([said, sorted(columns)], sort_keys=True).encode())
     for name in sorted(columns):
@@ -101,24 +101,23 @@ def write_counts(
     negative: str = "0",
     force: bool = False,
 ) -> Path:
-    """Write a compact Parquet table of counts that `read_scores` and every command accept instead of rows.
+    """Write a compact Parquet table of counts, which `read_scores` and every command accept in place of rows.
 
-    Weights, clusters and strata are kept: there is a row then for each that differs.
+    Weights, clusters and strata are kept, with one row for each distinct combination.
 
     Parameters
     ----------
     counts : Scores, PairedScores, Cases or (y_true, score, ...)
-        Models on the same cases with their joint counts. `Cases` (from `confroc.ingest.read_cases`) of one
-        model, or of several with `paired=True`, bring their own names and labels.
+        Models on the same cases with joint counts. `Cases` (from `confroc.ingest.read_cases`) of one model,
+        or of several with `paired=True`, have their own names and labels.
     path : str or path-like
-        Ends in .parquet. Written under another name and then renamed, so that an old file survives a failure.
-        The file has a checksum of its content, which readers check.
+        Must end in .parquet. Written to a temporary name and then renamed, so that an existing file survives
+        a failure. Readers verify the file's checksum.
     label, score, positive, negative : str
-        Names under which the file will be read: the label column, the score column (one for each model of a
-        `PairedScores`; default "score", or the models' names, as "score_a" and "score_b" where nobody named
-        them), the positive and the negative label.
+        Names in the file: the label column, the score columns (one per model; default "score", or the names
+        of the models, "score_a" and "score_b" if unnamed), the positive and the negative label.
     force : bool
-        Replace a file that is no table of counts, too.
+        Also replace a file that is not a table of counts.
 
     Returns
     -------
@@ -127,16 +126,16 @@ def write_counts(
     Raises
     ------
     TypeError
-        For counts of another type, or names that are not text.
+        Counts of another type, or names that are not text.
     ValueError
-        For a path that does not end in .parquet, models without joint counts, names that are not distinct,
-        the file that the cases were read from, and a file that is no table of counts, without `force`.
+        A path that does not end in .parquet, models without joint counts, repeated names, the file that the
+        cases were read from, or, without `force`, a file that is not a table of counts.
     OSError
-        When the file cannot be written; nothing is left of it then.
+        The file cannot be written; no partial file remains.
 
     See Also
     --------
-    read_counts, read_scores : Read it.
+    read_counts, read_scores : Read the file.
 
     Examples
     --------
@@ -148,7 +147,7 @@ def write_counts(
     ...     read_scores(path, label="label", score="score")
     Scores(n_pos=2, n_neg=1, distinct=2, auc=0.7500)
     """
-    remedy = "Write one file for each sample, or for each pair of models."
+    remedy = "Write one file per sample."
     check_instance("counts", counts, (Scores, PairedScores, Cases), remedy)
     read = files_read(counts.source) if isinstance(counts, Cases) else []
     path = check_output("path", path, mark=KEY, inputs=read, force=force)
@@ -157,15 +156,15 @@ def write_counts(
     try:
         os.path.realpath(path).encode()
     except UnicodeEncodeError:
-        # DuckDB has no others.
+        # DuckDB supports only these.
         raise ArgumentError("path", "have a name in UTF-8", str(path), "Rename the output.") from None
     n_rows = None
     if isinstance(counts, Cases):
         label, positive, negative, n_rows = counts.label, counts.positive, counts.negative, counts.n_rows
         names = list(counts.models)
         if counts.scores is None and len(names) > 1:
-            remedy = "Read them with `paired=True`, or write one file each."
-            raise ArgumentError("counts", "hold one model, or several together", names, remedy)
+            remedy = "Read with `paired=True`, or write one file per model."
+            raise ArgumentError("counts", "contain one model, or several jointly", names, remedy)
         counts = counts.models[names[0]] if counts.scores is None else counts.scores
     else:
         default = _default_names(counts)
@@ -174,20 +173,20 @@ def write_counts(
             if score is None
             else [score]
             if isinstance(score, str)
-            else check_items("score", score, "Name each model once.")
+            else check_items("score", score, "Pass one name per model.")
         )
         if len(names) != len(default):
-            raise ArgumentError("score", f"name {len(default)} column(s)", names, "Name each model once.")
+            raise ArgumentError("score", f"name {len(default)} column(s)", names, "Pass one name per model.")
     if isinstance(counts, PairedScores) and not counts.joint:
-        remedy = "Read them with e.g. resolution=4096, or write a file for each model."
-        found = f"{len(names)} models without them"
-        raise ArgumentError("counts", "hold joint counts of its models", found, remedy)
+        remedy = "Read with e.g. resolution=4096, or write one file per model."
+        found = f"{len(names)} models without joint counts"
+        raise ArgumentError("counts", "contain joint counts", found, remedy)
     for argument, value in (("label", label), *(("score", name) for name in names)):
         check_name(argument, value)
     check_classes(positive, negative)
     if len({label, *names}) <= len(names):
-        remedy = "Name each column once."
-        raise ArgumentError("score", "name distinct columns other than the label", names, remedy)
+        remedy = "Use each name once."
+        raise ArgumentError("score", "contain distinct names other than the label", names, remedy)
     about = {
         "format": _format(len(names)),
         "label": label,
@@ -220,15 +219,15 @@ def _write(columns: dict[str, Any], about: dict[str, Any], path: Path) -> None:
         connection.register("counts", columns)
         kept = f"KV_METADATA {{{KEY}: {text(json.dumps(about))}}}"
         options = f"FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false, {kept}"
-        with whole_file(path) as beside:
+        with whole_file(path) as temporary:
             try:
-                connection.execute(f"COPY counts TO {text(str(beside))} ({options})")
+                connection.execute(f"COPY counts TO {text(str(temporary))} ({options})")
             except duckdb.Error as error:
                 raise CannotWriteError(path, OSError(str(error))) from None
 
 
 def counts_about(files: Sequence[Path]) -> list[dict[str, Any]] | None:
-    """Return each file's description of its counts; None when they are rows."""
+    """Return each file's description of its counts; None for files of rows."""
     import duckdb
 
     if not files[0].name.lower().endswith(PARQUET):
@@ -246,13 +245,15 @@ def counts_about(files: Sequence[Path]) -> list[dict[str, Any]] | None:
     known = [one for one in about if one is not None]
     if known and len(known) < len(files):
         rows = str(files[about.index(None)])
-        raise ArgumentError("source", "be all rows or all count tables", rows, "Read the two kinds apart.")
+        raise ArgumentError(
+            "source", "be all rows or all count tables", rows, "Read the two kinds separately."
+        )
     return known or None
 
 
 def _damaged(file: Path) -> ArgumentError:
-    remedy = "The file is damaged: count the rows again."
-    return ArgumentError("source", "be a table of counts as it was written", str(file), remedy)
+    remedy = "The file is damaged; count the rows again."
+    return ArgumentError("source", "be an intact table of counts", str(file), remedy)
 
 
 def _understood(file: Path, value: bytes) -> dict[str, Any]:
@@ -263,7 +264,7 @@ def _understood(file: Path, value: bytes) -> dict[str, Any]:
     except (ValueError, TypeError, KeyError, RecursionError):
         raise _damaged(file) from None
     if kind not in (FORMAT, FORMAT_OF_MANY):
-        remedy = "The file is of another version of confroc: count the rows again."
+        remedy = "The file is from another version of confroc; count the rows again."
         known = f"be a table of counts of format {FORMAT} or {FORMAT_OF_MANY}"
         raise ArgumentError("source", known, str(file), remedy)
     texts = [about.get(name) for name in ("label", "positive", "negative", DIGEST)]
@@ -279,23 +280,23 @@ def _understood(file: Path, value: bytes) -> dict[str, Any]:
 
 
 def read_counts(source: str | Path) -> Scores | PairedScores:
-    """Read the count tables that `write_counts` wrote; those of several files are added up.
+    """Read tables of counts written by `write_counts`; counts of several files are added.
 
     Parameters
     ----------
     source : str or Path
-        A path or a pattern.
+        Path or pattern.
 
     Raises
     ------
     FileNotFoundError
         No such file.
     ValueError
-        Not a count table, a damaged one, one of another version, or files that do not go together.
+        Not a count table, damaged, from another version, or incompatible files.
 
     See Also
     --------
-    write_counts : Writes them.
+    write_counts : Writes tables of counts.
     """
     files = found_files(str(source))
     about = counts_about(files)
@@ -312,9 +313,9 @@ def _total(files: Sequence[Path], about: Sequence[dict[str, Any]]) -> Scores | P
             if one.get(name) != about[0].get(name):
                 raise ArgumentError(
                     "source",
-                    f"agree on {name!r} in all files ({about[0].get(name)!r})",
+                    f"have the same {name!r} in all files ({about[0].get(name)!r})",
                     one.get(name),
-                    f"Leave out {file.name}, or write it again.",
+                    f"Exclude {file.name}, or write it again.",
                 )
     with connected(in_order=True) as connection:
         total: Any = None
@@ -359,7 +360,7 @@ def _table(
 def _of_cells(
     column: Mapping[str, Any], scores: Sequence[str], names: tuple[str, ...], dropped: int
 ) -> Scores | PairedScores:
-    """Return the table of cells that `_cells` wrote."""
+    """Return the table of cells written by `_cells`."""
     positive = column["pos"] > 0
     clusters = [column[name] for name in CLUSTERS if name in column]
     identifiers = [*clusters, *([column[STRATUM]] if STRATUM in column else [])]
@@ -383,7 +384,7 @@ def counted_cases(
     scores: Sequence[str],
     pos_label: object,
 ) -> Cases:
-    """Return from count tables what was requested of rows."""
+    """Read cases from count tables."""
     first = about[0]
     if label != first["label"]:
         raise missing_column("label", label, [first["label"]])
@@ -393,9 +394,9 @@ def counted_cases(
     if pos_label is not None and not same_label(first["positive"], str(pos_label)):
         raise ArgumentError(
             "pos_label",
-            f"be the label that was counted as positive ({first['positive']!r})",
+            f"be the label counted as positive ({first['positive']!r})",
             pos_label,
-            "Leave it out, or count again.",
+            "Omit it, or count the rows again.",
         )
     total = _total(files, about)
     if isinstance(total, Scores):

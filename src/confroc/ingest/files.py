@@ -27,11 +27,11 @@ ARROW = (".arrow", ".feather", ".ipc")
 CSV = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "None", "<NA>")
 KEPT = 256 * 2**20
-"""Bytes of CSV up to which the parsed text is kept for the next pass instead of being parsed again."""
+"""Size in bytes up to which a parsed CSV file is cached between passes."""
 LONGEST_LINE = 2_000_000
-"""Most characters of a line that DuckDB reads."""
+"""Maximum line length of DuckDB."""
 SETTINGS = (
-    # It uses the statistics of Parquet files, which leave NaN out and may be damaged.
+    # It uses statistics of Parquet files, which ignore NaN and may be damaged.
     "disabled_optimizers = 'statistics_propagation'",
     "autoinstall_known_extensions = false",
     "autoload_known_extensions = false",
@@ -45,24 +45,24 @@ SETTINGS = (
 Decimal: TypeAlias = Literal[".", ","]
 DECIMALS: tuple[Decimal, ...] = get_args(Decimal)
 FIRST_ROWS = 1000
-"""Rows that show which columns have decimal commas."""
+"""Number of rows examined for decimal commas."""
 FRACTION = re.compile(r"[+-]?(?![1-9]\d{0,2},\d{3}$)\d*([.,])\d+([eE][+-]?\d+)?")
-"""A number with a decimal point or comma; in 1,234 the comma may separate thousands."""
+"""A number with a decimal point or comma; the comma in 1,234 may be a thousands separator."""
 QUERY = re.compile(r"\s*(SELECT|FROM|WITH)\s", re.IGNORECASE)
 QUOTED = re.compile(r"'([^']+)'|\"([^\"]+)\"")
 
 
 def is_query(source: str) -> bool:
-    """Whether a text is SQL rather than a path: it begins with SELECT, FROM or WITH and a space.
+    """Whether a text is SQL, not a path: it begins with SELECT, FROM or WITH and a space.
 
-    A path that exists is that file.
+    An existing path is always a file.
     """
     return QUERY.match(source) is not None and not os.path.isfile(source)
 
 
 def literal(path: Path) -> str:
-    """A file's name in SQL, escaped, since DuckDB's readers would treat it as a pattern."""
-    # In full, because a leading ~ would be the home folder, and `http:` not a folder.
+    """A file name in SQL, with pattern characters escaped."""
+    # Absolute, because DuckDB expands a leading ~ and treats `http:` as a URL.
     whole = os.path.abspath(path)
     escaped = "".join(f"[{c}]" if c in "*?[" else c for c in whole)
     if os.sep == "/" and "\\" in whole and escaped != whole:
@@ -86,7 +86,7 @@ def _gzipped(path: Path) -> bool:
 
 @contextmanager
 def _naming(path: Path) -> Iterator[None]:
-    """Name the file that cannot be opened or unpacked."""
+    """Add the file name to errors of opening and decompressing."""
     try:
         yield
     except (EOFError, OSError, zlib.error) as error:
@@ -94,9 +94,9 @@ def _naming(path: Path) -> Iterator[None]:
 
 
 def csv_header(path: Path) -> tuple[list[str], str]:
-    """Read a CSV file's column names and the delimiter between them.
+    """Read the column names and the delimiter of a CSV file.
 
-    A column without a name, as pandas writes its index, gets the name that pandas reads: `Unnamed: 0`.
+    An unnamed column, such as an index written by pandas, is named as in pandas: `Unnamed: 0`.
     """
     opener: Any = gzip.open if _gzipped(path) else open
     with _naming(path), opener(path, "rt", encoding="utf-8-sig", newline="") as file:
@@ -108,8 +108,8 @@ def csv_header(path: Path) -> tuple[list[str], str]:
             lines = itertools.chain([first], iter(lambda: file.readline(LONGEST_LINE), ""))
             names = [name.strip() for name in next(csv.reader(lines, delimiter=delimiter))]
         except UnicodeDecodeError:
-            remedy = "Convert it, e.g. by `iconv -f latin1 -t utf-8 FILE > NEW`, or save it as UTF-8."
-            raise ArgumentError("source", "be text in UTF-8", str(path), remedy) from None
+            remedy = "Convert it, e.g. with `iconv -f latin1 -t utf-8 FILE > NEW`."
+            raise ArgumentError("source", "be UTF-8 text", str(path), remedy) from None
         except csv.Error as error:
             raise unreadable(str(path), error) from None
     if not first.strip():
@@ -117,7 +117,7 @@ def csv_header(path: Path) -> tuple[list[str], str]:
             "source",
             "start with a line of column names",
             str(path),
-            "The file is empty: choose another.",
+            "The file is empty.",
         )
     for i, name in enumerate(names):
         names[i] = name or f"Unnamed: {i}"
@@ -125,22 +125,22 @@ def csv_header(path: Path) -> tuple[list[str], str]:
 
 
 def _same_header(files: Sequence[Path]) -> tuple[list[str], str]:
-    """Read the header that all CSV files share: the reader goes by the order of the columns alone."""
+    """Read the common header of CSV files; DuckDB matches columns by position."""
     first = csv_header(files[0])
     for path in files[1:]:
         other = csv_header(path)
         if other != first:
             raise ArgumentError(
                 "source",
-                f"have the same columns in all files, as {files[0].name} has ({', '.join(first[0])})",
+                f"have the same columns in all files, as in {files[0].name} ({', '.join(first[0])})",
                 ", ".join(other[0]),
-                f"Rearrange {path.name}, or leave it out.",
+                f"Reorder the columns of {path.name}, or exclude it.",
             )
     return first
 
 
 def _warn_of_open_ends(files: Sequence[Path]) -> None:
-    """Warn of text that stops within a line, whose last number may have lost digits."""
+    """Warn of a file without a final line break, whose last number may be truncated."""
     for path in files:
         if _gzipped(path):
             continue  # A truncated compressed file raises its own error.
@@ -149,13 +149,13 @@ def _warn_of_open_ends(files: Sequence[Path]) -> None:
             ended = file.read(1) in b"\r\n"
         if not ended:
             warn(
-                f"The last line of {path.name} has no end: if the file was cut off, that row may be wrong. "
-                "End the file with a line break if it is whole."
+                f"{path.name} does not end with a line break. If it was truncated, the last row may be "
+                "wrong. Add a line break if the file is complete."
             )
 
 
 def _check_packed(files: Sequence[Path]) -> None:
-    """Hold compressed files against their checksums, which DuckDB does not read."""
+    """Verify checksums of compressed files, which DuckDB ignores."""
     for path in filter(_gzipped, files):
         with _naming(path), gzip.open(path) as file:
             while file.read(2**20):
@@ -163,39 +163,39 @@ def _check_packed(files: Sequence[Path]) -> None:
 
 
 def found_files(source: str) -> list[Path]:
-    """Return the files that a path or pattern names, or raise."""
+    """Return the files that match a path or pattern, or raise."""
     if os.path.isfile(source):
         return [Path(source)]
     try:
         found = sorted(Path(p) for p in glob.glob(source, recursive=True))
-    except (OSError, ValueError):  # No such folder, or no name at all.
+    except (OSError, ValueError):  # No such folder, or not a valid name.
         found = []
     if not found:
-        remedy = "Check the path; nothing is fetched from a network."
+        remedy = "Check the path; URLs are not supported."
         raise MissingFileError("source", "be an existing file or a pattern", source, remedy)
     for other in found:
         if not other.is_file():
-            rule = "be a file or a pattern of files, not a folder, a pipe or a device"
-            raise ArgumentError("source", rule, str(other), "Name files, e.g. folder/*.parquet.")
+            rule = "be a file or a pattern of files, not a folder, pipe or device"
+            raise ArgumentError("source", rule, str(other), "Pass files, e.g. folder/*.parquet.")
     return found
 
 
 def _kind(source: str, files: Sequence[Path]) -> str:
-    """Return which of three kinds all files are of: PARQUET[0], ARROW[0] or CSV[0]."""
+    """Return the kind of the files: PARQUET[0], ARROW[0] or CSV[0]."""
     kinds = []
     for path in files:
         name = path.name.lower()
         kinds += [ends[0] for ends in (PARQUET, ARROW, CSV) if name.endswith(ends)] or [path.suffix]
         if kinds[-1] not in (PARQUET[0], ARROW[0], CSV[0]):
             known = ", ".join((*CSV[:3], PARQUET[0], *ARROW[:2]))
-            remedy = "Rename it if it is one of these, or save it as CSV or Parquet."
+            remedy = "Rename it, or save it as CSV or Parquet."
             raise ArgumentError("source", f"end in one of {known} (.gz allowed for text)", source, remedy)
         if kinds[-1] != kinds[0]:
             raise ArgumentError(
                 "source",
-                f"be files of one kind, {kinds[0]} as {files[0].name}",
+                f"be files of one kind, {kinds[0]} like {files[0].name}",
                 str(path),
-                f"Give a narrower pattern, like '*{files[0].suffix}'.",
+                f"Use a narrower pattern, e.g. '*{files[0].suffix}'.",
             )
     return kinds[0]
 
@@ -214,8 +214,8 @@ def _table(
     columns, delimiter = _same_header(files)
     _check_packed(files)
     _warn_of_open_ends(files)
-    # Every column as text: what a value means is decided later, not by a guess from the first rows. By place,
-    # because the reader does not accept every name.
+    # Read every column as text, so that types do not depend on the first rows; by position, because the
+    # reader does not accept every name.
     nulls = "[" + ", ".join(map(text, MISSING)) + "]"
     names = "{" + ", ".join(f"c{i}: 'VARCHAR'" for i in range(len(columns))) + "}"
     packed = {_gzipped(path) for path in files}
@@ -239,7 +239,7 @@ def _table(
 
 
 def _rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield the rows below the header, up to one that cannot be read, with the number of their last line."""
+    """Yield readable rows below the header, with the number of their last line."""
     opener: Any = gzip.open if _gzipped(path) else open
     with (
         opener(path, "rt", encoding="utf-8-sig", newline="") as file,
@@ -258,7 +258,7 @@ def check_text(source: object, decimal: object) -> None:
 
 
 def _with_commas(files: Sequence[Path], columns: Sequence[str], delimiter: str) -> list[str]:
-    """Return the columns whose first decimal number, among the first rows, has a comma."""
+    """Return the columns whose first decimal number has a comma."""
     marks: dict[str, str] = {}
     rows = itertools.chain.from_iterable(_rows(path, delimiter) for path in files)
     for _, row in itertools.islice(rows, FIRST_ROWS):
@@ -269,8 +269,8 @@ def _with_commas(files: Sequence[Path], columns: Sequence[str], delimiter: str) 
 
 
 def _parquet(connection: duckdb.DuckDBPyConnection, files: Sequence[Path]) -> duckdb.DuckDBPyRelation:
-    """Return Parquet files as one relation with the columns that all of them have."""
-    # By name and with a type that holds the values of all: else all get the first file's, and 0.7 becomes 1.
+    """Return Parquet files as one relation with their common columns."""
+    # By name and with a common type; otherwise all get the first file's type, and 0.7 may become 1.
     relation = connection.sql(
         f"SELECT * FROM read_parquet({_listed(files)}, "
         f"union_by_name={len(files) > 1}, hive_partitioning=false)"
@@ -292,11 +292,14 @@ def _arrow(source: str, files: Sequence[Path]) -> Any:
     except ImportError:
         raise ImportError(
             sentence(
-                "source", "be a file of a kind that is installed", source, "Run `pip install confroc[arrow]`."
+                "source",
+                "have a supported format",
+                source,
+                "Run `pip install confroc[arrow]` for Arrow files.",
             )
         ) from None
     for path in files:
-        # Whoever reads damaged offsets or dictionaries without this reads memory that is not there.
+        # Damaged offsets or dictionaries would otherwise be read out of bounds.
         with _naming(path), pyarrow.memory_map(str(path)) as file:
             try:
                 reader = ipc.open_file(file)
@@ -311,7 +314,7 @@ def _arrow(source: str, files: Sequence[Path]) -> Any:
 
 
 def files_read(source: str) -> list[Path]:
-    """Return the files that a source names, whether they are fit to be read or not; a query quotes them."""
+    """Return the files that a source names, readable or not; a query quotes them."""
     names = [a or b for a, b in QUOTED.findall(source)] if is_query(source) else [source]
     found = [[name] if os.path.exists(name) else glob.glob(name, recursive=True) for name in names if name]
     return [Path(path) for paths in found for path in paths]
@@ -319,10 +322,10 @@ def files_read(source: str) -> list[Path]:
 
 @contextmanager
 def connected(*, in_order: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Connect to a DuckDB of its own for files and queries that nobody has looked at.
+    """Connect to a separate, locked-down DuckDB for untrusted files and queries.
 
-    It loads no extensions, fetches nothing from a network, sees no variables of Python, and stays so. Rows
-    come as they are ready, or at some cost in their order.
+    It loads no extensions, has no network access and cannot read Python variables. Rows arrive in any order
+    unless `in_order`, which is slower.
     """
     import duckdb
 
@@ -337,7 +340,7 @@ def connected(*, in_order: bool = False) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def _query(connection: duckdb.DuckDBPyConnection, source: str) -> SqlTable:
-    """Return the rows of one SELECT; within another, which `query` makes of it, it cannot write."""
+    """Return the rows of one SELECT; `query` wraps it in another, so that it cannot write."""
     import duckdb
 
     try:
@@ -347,16 +350,16 @@ def _query(connection: duckdb.DuckDBPyConnection, source: str) -> SqlTable:
         if "extension" in str(error):
             raise ArgumentError(
                 "source",
-                "name files of this machine, since queries fetch nothing and load no extensions",
+                "read local files only, without extensions",
                 source,
-                "Download the file, or pass a DuckDB relation on a connection of your own.",
+                "Download the file, or pass a DuckDB relation on your own connection.",
             ) from None
         if "single SELECT" in str(error) or "must be at the top level" in str(error):
             raise ArgumentError(
                 "source",
-                "be one statement that only reads",
+                "be one SELECT statement",
                 source,
-                "Leave one SELECT, and no semicolon within.",
+                "Use one SELECT without semicolons.",
             ) from None
         raise
 
@@ -376,7 +379,7 @@ def open_file(source: str, decimal: Decimal | None = None) -> Iterator[SqlTable]
         except (duckdb.Error, UnicodeDecodeError) as error:
             raise unreadable(source, error) from None
         except RuntimeError as error:
-            # Names of columns that are no UTF-8, in DuckDB 2.0; an interrupt comes as a RuntimeError, too.
+            # Column names that are not UTF-8 in DuckDB 2.0; an interrupt is a RuntimeError, too.
             if "conversion" not in str(error):
                 raise
             raise unreadable(source, error) from None

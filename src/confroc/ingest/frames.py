@@ -1,4 +1,4 @@
-"""Data frames of any library that narwhals supports: in memory, or lazy and perhaps on a cluster."""
+"""Data frames of any library that narwhals supports, in memory or lazy."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
 
 ROWS = 2**18
-"""Rows whose placements are looked up at a time."""
+"""Block size of placement look-ups, in rows."""
 EXTRAS = {"dask": "dask", "pyspark": "spark"}
-"""Engines that are extras of this package, which bring all that they need here."""
+"""Engines that are extras of confroc, which install all their requirements."""
 
 
 class FrameTable:
@@ -66,11 +66,11 @@ class FrameTable:
         return ScoreFacts(missing, float(np.nanmin(values)), float(np.nanmax(values)))
 
     def _read_labels(self, column: str) -> None:
-        """Find the distinct labels, and which of them each row has."""
+        """Find the distinct labels and the index of each row's label."""
         self._labels, self._code = coded_labels("label", as_column("label", self.frame[column]))
 
     def survey(self, label: str, scores: Sequence[str]) -> Survey:
-        """Look at every row once; see `CaseTable`."""
+        """Survey the rows; see `CaseTable`."""
         facts = {name: self._read_score(name) for name in scores}
         self._read_labels(label)
         rows, kept = (
@@ -94,13 +94,13 @@ class FrameTable:
         return DesignCells(label[known] == 1, scores, of_cases, found, np.ones(int(known.sum()), np.int64))
 
     def _known(self, chosen: Chosen) -> tuple[NDArray[np.int8], NDArray[np.bool_]]:
-        """Return each row's class, 1 or 0 or -1 for one left out, and which rows are chosen."""
+        """Return each row's class (1, 0, or -1 for excluded rows) and the mask of chosen rows."""
         sign = [1 if v in chosen.positives else 0 if v in chosen.negatives else -1 for v in self._labels]
         label = np.array(sign, np.int8)[self._code]
         return label, (label >= 0) & self._complete(chosen.scores)
 
     def _rows(self, chosen: Chosen, scores: Sequence[str]) -> tuple[NDArray[np.bool_], list[FloatArray]]:
-        """Return which of the chosen cases are positive, and these scores of theirs."""
+        """Return the mask of positives and the given scores of the chosen cases."""
         label, known = self._known(chosen)
         positive = label == 1
         values = [self._values[name] for name in scores]
@@ -118,7 +118,7 @@ class FrameTable:
         key: Any = 0
         for v, step in zip(values, steps, strict=True):
             distinct, index = np.unique(v if step is None else step.cell(v), return_inverse=True)
-            # Numbered anew after each model, or the keys of many would outgrow 64 bits.
+            # Renumber after each model, because keys of many models would exceed 64 bits.
             _, key = np.unique(key * len(distinct) + index, return_inverse=True)
         group = key
         size = int(group.max()) + 1
@@ -151,7 +151,7 @@ class FrameTable:
 
     def values(self, column: str, most: int) -> list[tuple[Any, int]]:
         """Return distinct values; see `CaseTable`."""
-        with told_by(self.name):
+        with converting_errors(self.name):
             return _values_of(_by_value(self.frame, column).head(most))
 
     def numbered(self, column: str, values: Sequence[Sequence[Any]]) -> FrameTable:
@@ -160,8 +160,8 @@ class FrameTable:
 
 
 def _places(upwards: FloatArray, values: FloatArray) -> IntArray:
-    """Where values stand in a table whose scores, sorted upwards here, decrease."""
-    # In their order, because searching at random misses the cache each time.
+    """Positions of values in a table of decreasing scores, given in ascending order."""
+    # Sorted, because random searches miss the cache.
     order = np.argsort(values)
     found = np.empty(len(values), np.int64)
     found[order] = len(upwards) - 1 - np.searchsorted(upwards, values[order])
@@ -169,14 +169,14 @@ def _places(upwards: FloatArray, values: FloatArray) -> IntArray:
 
 
 def _value(frame: narwhals.DataFrame[Any] | narwhals.LazyFrame[Any], column: str) -> narwhals.Expr:
-    """A column that can be grouped by, categories as what they stand for."""
+    """A column to group by, with categories as their values."""
     import narwhals as nw
 
     dtype = frame.collect_schema()[column]
     if dtype == nw.Object and frame.implementation.is_polars():
-        # Polars crashes when it has to group by Python's objects.
+        # Polars crashes when grouping by Python objects.
         raise ArgumentTypeError(
-            column, "hold text, numbers or dates", str(dtype), "Convert it to text first."
+            column, "contain text, numbers or dates", str(dtype), "Convert it to text first."
         )
     return _plain(column) if dtype in (nw.Categorical, nw.Enum) else nw.col(column)
 
@@ -185,7 +185,7 @@ def _plain(column: str) -> narwhals.Expr:
     """Categories as text."""
     import narwhals as nw
 
-    # Some versions of pandas make a text of what is missing.
+    # Some versions of pandas turn missing values into text.
     return nw.when(~nw.col(column).is_null()).then(nw.col(column).cast(nw.String))
 
 
@@ -202,7 +202,7 @@ def _values_of(found: narwhals.DataFrame[Any]) -> list[tuple[Any, int]]:
 
 
 def _number(frame: Any, column: str, values: Sequence[Sequence[Any]]) -> narwhals.Expr:
-    """Which of these lists a row's value is in, from 1; put together from binary digits, or null."""
+    """Number of the list that contains a row's value, from 1, assembled from binary digits, or null."""
     import narwhals as nw
 
     value = _value(frame, column)
@@ -215,8 +215,8 @@ def _number(frame: Any, column: str, values: Sequence[Sequence[Any]]) -> narwhal
 
 
 @contextmanager
-def told_by(name: str) -> Iterator[None]:
-    """Raise an engine's errors as errors of this package."""
+def converting_errors(name: str) -> Iterator[None]:
+    """Convert an engine's errors to errors of confroc."""
     from narwhals.exceptions import NarwhalsError
 
     try:
@@ -238,7 +238,7 @@ class LazyTable:
     def __init__(self, frame: narwhals.LazyFrame[Any], name: str) -> None:
         self.frame = frame
         self.name = name
-        with told_by(name):
+        with converting_errors(name):
             self.schema = frame.collect_schema()
         self.columns: Sequence[str] = self.schema.names()
 
@@ -252,7 +252,7 @@ class LazyTable:
         return narwhals.col(column).cast(narwhals.Float64)
 
     def survey(self, label: str, scores: Sequence[str]) -> Survey:
-        """Look at every row once; see `CaseTable`."""
+        """Survey the rows; see `CaseTable`."""
         import narwhals as nw
 
         lost = [self._score(name).is_null() | self._score(name).is_nan() for name in scores]
@@ -260,17 +260,17 @@ class LazyTable:
         for gap in lost[1:]:
             complete = complete & ~gap
         columns = [self._label(label).alias("label"), complete.cast(nw.Int64).alias("complete")]
-        ask = [nw.len().alias("rows"), nw.col("complete").sum()]
+        facts = [nw.len().alias("rows"), nw.col("complete").sum()]
         for i, (name, gap) in enumerate(zip(scores, lost, strict=True)):
-            # Whole numbers come back whole, so that those a double cannot distinguish are noticed.
+            # Integers stay integers, so that those not exact in double precision are detected.
             whole = self.schema[name].is_integer() or self.schema[name].is_decimal()
             raw = nw.col(name) if whole else self._score(name)
             columns += [gap.cast(nw.Int64).alias(f"missing{i}"), nw.when(~gap).then(raw).alias(f"s{i}")]
-            ask += [nw.col(f"missing{i}").sum()]
-            ask += [nw.col(f"s{i}").min().alias(f"low{i}"), nw.col(f"s{i}").max().alias(f"high{i}")]
-        grouped = self.frame.select(*columns).group_by("label", drop_null_keys=False).agg(*ask)
+            facts += [nw.col(f"missing{i}").sum()]
+            facts += [nw.col(f"s{i}").min().alias(f"low{i}"), nw.col(f"s{i}").max().alias(f"high{i}")]
+        grouped = self.frame.select(*columns).group_by("label", drop_null_keys=False).agg(*facts)
         found = self._collect(grouped.head(MOST_LABELS_EVER + 1))
-        # As lists: arrays with gaps hold whole numbers in double precision.
+        # As lists: arrays with missing values turn integers into doubles.
         return survey_of({name: found[name].to_list() for name in found.columns}, scores)
 
     def _label(self, column: str) -> narwhals.Expr:
@@ -279,7 +279,7 @@ class LazyTable:
         dtype = self.schema[column]
         text = dtype in (nw.Categorical, nw.Enum)
         known = text or dtype.is_numeric() or dtype in (nw.Boolean, nw.String)
-        # Python's objects may be text to pandas's kin; polars crashes when it has to group by them.
+        # pandas may store text as objects; polars crashes when grouping by objects.
         objects = dtype in (nw.Object, nw.Unknown) and not self.frame.implementation.is_polars()
         if not (known or objects):
             check_kinds("label", [str(dtype)], repr(column))
@@ -306,7 +306,7 @@ class LazyTable:
     def _rows(
         self, chosen: Chosen, scores: Sequence[str], more: Mapping[str, narwhals.Expr] = MappingProxyType({})
     ) -> narwhals.LazyFrame[Any]:
-        """The chosen cases: `pos`, 1 or 0, these scores as `s0`, `s1`, ..., and more columns."""
+        """The chosen cases: `pos` (1 or 0), scores as `s0`, `s1`, ..., and more columns."""
         import narwhals as nw
 
         label = self._label(chosen.label)
@@ -342,7 +342,7 @@ class LazyTable:
         import narwhals as nw
 
         models = range(len(chosen.scores))
-        with told_by(self.name):
+        with converting_errors(self.name):
             rows = self._rows(chosen, chosen.scores)
             for i, table in enumerate(placed.parts()):
                 columns = {f"s{i}": table.score, f"pos{i}": table.of_pos, f"neg{i}": table.of_neg}
@@ -350,14 +350,14 @@ class LazyTable:
         positive = nw.col("pos") == 1
         own = [nw.when(positive).then(nw.col(f"pos{i}")).otherwise(nw.col(f"neg{i}")) for i in models]
         rows = rows.select("pos", *(v.alias(f"v{i}") for i, v in enumerate(own)))
-        asked = [nw.len().alias("n")]
+        sums = [nw.len().alias("n")]
         for i, j in combinations(models, 2):
             second, fourth = f"second{i}_{j}", f"fourth{i}_{j}"
-            apart = nw.col(f"v{i}") - nw.col(f"v{j}")
-            rows = rows.with_columns((apart * apart).alias(second))
+            differences = nw.col(f"v{i}") - nw.col(f"v{j}")
+            rows = rows.with_columns((differences * differences).alias(second))
             rows = rows.with_columns((nw.col(second) * nw.col(second)).alias(fourth))
-            asked += [nw.col(second).sum(), nw.col(fourth).sum()]
-        found = self._collect(rows.group_by("pos").agg(*asked))
+            sums += [nw.col(second).sum(), nw.col(fourth).sum()]
+        found = self._collect(rows.group_by("pos").agg(*sums))
         return sums_of({name: found[name].to_list() for name in found.columns}, len(models))
 
     def values(self, column: str, most: int) -> list[tuple[Any, int]]:
@@ -379,7 +379,7 @@ class LazyTable:
         return nw.from_dict(columns, backend="pandas").lazy(kind, session=session)
 
     def _collect(self, frame: narwhals.LazyFrame[Any]) -> narwhals.DataFrame[Any]:
-        with told_by(self.name):
+        with converting_errors(self.name):
             return frame.collect()
 
 
@@ -389,11 +389,11 @@ def open_frame(source: IntoFrame) -> FrameTable | LazyTable:
 
     name = f"{type(source).__module__.split('.')[0]} {type(source).__name__}"
     try:
-        with told_by(name):
+        with converting_errors(name):
             frame = narwhals.from_native(source)
             columns = frame.collect_schema().names()
     except TypeError:
-        remedy = "Pass a path, or make a frame of it: pandas.DataFrame(source)."
+        remedy = "Pass a path or a data frame, e.g. pandas.DataFrame(source)."
         raise ArgumentTypeError(
             "source",
             "be a path, a pattern of paths, a query, a DuckDB relation or a data frame",
@@ -401,7 +401,7 @@ def open_frame(source: IntoFrame) -> FrameTable | LazyTable:
             remedy,
         ) from None
     if not all(isinstance(column, str) for column in columns):
-        # Such names have pandas and its kin only.
+        # Only pandas and similar libraries have such names.
         named: Any = narwhals.to_native(frame)
         named = named.copy(deep=False)
         named.columns = list(map(str, columns))

@@ -1,7 +1,7 @@
-"""Cases by the values of a column - a month, a region, a site - in one grouped query for each model.
+"""Cases by the values of a column (month, region, site), in one grouped query per model.
 
-The engine numbers the groups in a column of their own and counts every (group, score) as it counts pairs of
-scores, so the rules for labels, gaps and rounding stay those of any other reading.
+The engine numbers the groups in a separate column and counts each (group, score) as it counts pairs of
+scores, so the same rules apply for labels, missing values and rounding.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from confroc._check import ArgumentError, check_name, number_of
 from confroc._types import BoolArray
 from confroc.ingest.cases import GROUP_NUMBER, DesignColumns, missing_column
-from confroc.ingest.counting import NO_DESIGN, look
+from confroc.ingest.counting import NO_DESIGN, survey_table
 from confroc.ingest.levels import CaseTable
 from confroc.scores import NanPolicy, PairedScores, Scores
 from confroc.scores.design import Design, Rows, SampledCases
@@ -35,24 +35,24 @@ def count_groups(
     resolution: int | None,
     design: DesignColumns = NO_DESIGN,
 ) -> dict[str, dict[str, Scores]]:
-    """Count the cases of each column of scores by the values of another.
+    """Count the cases of each score column by the values of another column.
 
     Returns
     -------
     mapping of score column to mapping of group to Scores
-        Groups in the order of their numbers, or else of their spelling. A row that lacks one of the scores is
-        dropped for all; each group's are counted in its `n_dropped`.
+        Groups in numerical or else alphabetical order. A row that lacks one of the scores is dropped for all
+        models and counted in the `n_dropped` of its group.
     """
     check_name(argument, column)
     if column not in table.columns:
         raise missing_column(argument, column, table.columns)
     if column in (label, *scores):
-        remedy = "Name the column of regions, sites, months, ..."
-        raise ArgumentError(argument, "be another column than the label and the scores", column, remedy)
+        remedy = "Pass the column of regions, sites, months, ..."
+        raise ArgumentError(argument, "differ from the label and score columns", column, remedy)
     found = table.values(column, MOST + 2)
     groups = _named(argument, column, found, nan_policy)
     numbered = table.numbered(column, [[raw for raw, _ in rows] for rows in groups.values()])
-    counting = look(numbered, label, [GROUP_NUMBER, *scores], pos_label, nan_policy, design)
+    counting = survey_table(numbered, label, [GROUP_NUMBER, *scores], pos_label, nan_policy, design)
     steps = counting.steps(resolution) | {GROUP_NUMBER: None}
     sizes = {name: sum(n for _, n in rows) for name, rows in groups.items()}
     if design.named:
@@ -67,36 +67,40 @@ def count_groups(
 def _named(
     argument: str, column: str, found: Sequence[tuple[Any, int]], nan_policy: NanPolicy
 ) -> dict[str, list[tuple[Any, int]]]:
-    """Values of the column by their text, each with its rows: numbers by size and the rest by spelling."""
+    """Values of the column as text with their numbers of rows, in numerical or alphabetical order."""
     missing = sum(n for raw, n in found if is_blank(raw))
     if missing and nan_policy == "raise":
         raise ArgumentError(
             argument,
-            "hold no missing values under nan_policy='raise'",
+            "contain no missing values with nan_policy='raise'",
             f"{missing} missing in {column!r}",
-            "Fill them, or pass nan_policy='omit' to drop those rows.",
+            "Fill them, or pass nan_policy='omit' to drop these rows.",
         )
     known = [(raw, n) for raw, n in found if not is_blank(raw)]
     if len(known) > MOST:
-        raise ArgumentError(argument, f"have at most {MOST} values", f"more than {MOST}", "Use months, ...")
+        raise ArgumentError(
+            argument, f"have at most {MOST} values", f"more than {MOST}", "Use fewer groups, e.g. months."
+        )
     kinds = sorted({kind_of(raw) for raw, _ in known})
     if len(kinds) > 1:
-        raise ArgumentError(argument, "hold values of one type", kinds, f"Convert {column!r} to text first.")
+        raise ArgumentError(
+            argument, "contain values of one type", kinds, f"Convert {column!r} to text first."
+        )
     groups: dict[str, list[tuple[Any, int]]] = {}
     for raw, n in known:
         name = str(raw).lower() if isinstance(raw, bool | np.bool_) else check_name(argument, text_of(raw))
         groups.setdefault(name, []).append((raw, n))
     enough(list(groups), argument)
     numbers = {name: number_of(name) for name in groups}
-    # Without `None` among them, which has no order.
+    # None is excluded because it has no order.
     plain = None in numbers.values()
     return {name: groups[name] for name in sorted(groups, key=lambda v: (None if plain else numbers[v], v))}
 
 
 def enough(names: Sequence[str], argument: str) -> None:
-    """Raise unless there are two groups or more."""
+    """Raise unless there are at least two groups."""
     if len(names) < 2:
-        raise ArgumentError(argument, "give at least two groups", list(names), "Use months, regions, ...")
+        raise ArgumentError(argument, "give at least two groups", list(names), "Choose another column.")
 
 
 def _rows_of(design: Design, kept: BoolArray) -> Rows:
@@ -107,7 +111,7 @@ def _rows_of(design: Design, kept: BoolArray) -> Rows:
 
 
 def _split(pair: PairedScores, sizes: Mapping[str, int], argument: str) -> dict[str, Scores]:
-    """Each group's scores, from pairs of the group's number and the score."""
+    """Scores by group, from pairs of group number and score."""
     highest = pair.score_b if pair.b.exact else pair.b.score_max[pair.index_b]
     found = {}
     for number, (name, rows) in enumerate(sizes.items(), 1):
@@ -116,9 +120,9 @@ def _split(pair: PairedScores, sizes: Mapping[str, int], argument: str) -> dict[
         if not pos.sum() or not neg.sum():
             raise ArgumentError(
                 argument,
-                f"have both classes in every group, also in {name!r}",
+                f"have both classes in every group, including {name!r}",
                 {"positives": int(pos.sum()), "negatives": int(neg.sum())},
-                "Use larger groups, or leave out the rows of this one.",
+                "Use larger groups, or drop this one.",
             )
         if pair.design is None:
             dropped = max(0, rows - int(pos.sum() + neg.sum()))

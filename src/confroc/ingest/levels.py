@@ -1,9 +1,9 @@
 """Rounding scores to fewer levels inside an engine, by its own grouped counts.
 
-A level is a range of scores that holds about the same share of each class. The engine finds a score's
-level by a few comparisons and one linear step: arithmetic that is identical in every engine, to the last bit.
-How well the levels are balanced affects how small the error is; that the error stays within the bound
-reported rests on the counts, and each level's lowest and highest score, alone.
+A level is a range of scores with about the same proportion of each class. The engine finds the level of a
+score by a few comparisons and one linear step, which gives identical results in every engine. The balance of
+the levels affects the size of the error; the reported bound depends only on the counts and on each level's
+lowest and highest score.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Code = TypeVar("Code")
 FINE = 4096
 """Cells of the histogram from which levels are chosen."""
 PIECES = 32
-"""Linear pieces of the map, at about equal shares of the cases that are spread out."""
+"""Number of linear pieces of the map, with about equal proportions of the cases."""
 ATOMS = 64
-"""Most single scores with a level of their own because very many cases share them."""
+"""Maximum number of single scores with many cases that get a level of their own."""
 ROUNDS = 3
-"""Histograms to take, each through the map made from the last, while a cell may hold too much."""
+"""Maximum number of histogram passes, each with the map from the last, until cells are balanced."""
 
 
 class Piece(NamedTuple):
@@ -40,7 +40,7 @@ class Piece(NamedTuple):
 
 
 class LevelMap(NamedTuple):
-    """The map from scores to cells, by pieces of increasing start; the first holds whatever is lower."""
+    """The map from scores to cells, by pieces of increasing start; the first includes all lower scores."""
 
     pieces: tuple[Piece, ...]
 
@@ -52,7 +52,7 @@ class LevelMap(NamedTuple):
         return found
 
     def _tree(self, choose: Callable[[float, Code, Code], Code], leaf: Callable[[Piece], Code]) -> Code:
-        """Code of a binary search: `choose(x, below, above)` of the pieces' code on either side of x."""
+        """Expression of a binary search; `choose(x, below, above)` selects the code on one side of x."""
 
         def between(low: int, high: int) -> Code:
             if high - low == 1:
@@ -92,21 +92,21 @@ class LevelMap(NamedTuple):
 
 
 class CaseTable(Protocol):
-    """A table in some engine."""
+    """A table in any engine."""
 
     @property
     def name(self) -> str:
-        """What to call it in messages and reports."""
+        """Name for messages and reports."""
 
     @property
     def columns(self) -> Sequence[str]:
         """Column names."""
 
     def survey(self, label: str, scores: Sequence[str]) -> Survey:
-        """Look at every row once."""
+        """Survey the rows in one pass."""
 
     def tally(self, chosen: Chosen, keys: Mapping[str, LevelMap | None]) -> CellCounts:
-        """Count the chosen cases per distinct value of the key columns, or per cell of those with steps."""
+        """Count the chosen cases per distinct value of the key columns, or per cell of those with a map."""
 
     def design_cells(self, chosen: Chosen, weight: str | None, identifiers: Sequence[str]) -> DesignCells:
         """Count the chosen cases per class, scores, weight and identifiers."""
@@ -114,27 +114,27 @@ class CaseTable(Protocol):
     def difference_sums(self, chosen: Chosen, placed: Placements) -> JoinedSums:
         """Look up each chosen case's placements by its scores, and sum powers of the models' differences.
 
-        In one pass. A case of which some score is not in its model's table is left out.
+        One pass. Cases with a score that is not in its model's table are excluded.
         """
 
     def values(self, column: str, most: int) -> Sequence[tuple[Any, int]]:
-        """Distinct values of a column, at most so many, and the rows with each."""
+        """Distinct values of a column, at most `most`, with their numbers of rows."""
 
     def numbered(self, column: str, values: Sequence[Sequence[Any]]) -> CaseTable:
-        """The same table with a column `GROUP_NUMBER` more: which of these a row's value is among, from 1."""
+        """The table with a column `GROUP_NUMBER`: the number, from 1, of the list with the row's value."""
 
 
 def number(value: float) -> str:
-    """SQL for a double, every bit of it."""
+    """SQL for a double, exactly."""
     return f"'{float(value)!r}'::DOUBLE"
 
 
 def find_steps(
     table: CaseTable, chosen: Chosen, column: str, ends: tuple[float, float], cells: int
 ) -> LevelMap | None:
-    """Find a map to at most `cells` levels that hold about the same share of each class.
+    """Find a map to at most `cells` levels with about the same proportion of each class.
 
-    None when no rounding is needed.
+    None if no rounding is needed.
     """
     low, high = (float(end) for end in ends)
     if not np.isfinite(high - low):
@@ -156,9 +156,9 @@ def find_steps(
 
 
 def _shares(cells: int) -> FloatArray:
-    """Shares of the cases at which pieces meet: equal ones, halved again and again towards both ends.
+    """Cumulative proportions at which pieces meet: equal ones, repeatedly halved towards both ends.
 
-    A straight line fits the long tails worst, and would leave nearly all of them in one cell.
+    A straight line fits the long tails worst, and would put nearly all of them in one cell.
     """
     width = 1.0 / min(PIECES, cells // 4)
     tail = width * 0.5 ** np.arange(1, max(2, math.ceil(math.log2(2.0 * cells * width)) + 1))
@@ -166,7 +166,7 @@ def _shares(cells: int) -> FloatArray:
 
 
 def _steps(bottom: FloatArray, top: FloatArray, mass: FloatArray, cells: int) -> LevelMap:
-    """Make the map from a histogram: its cells' lowest and highest scores, increasing, and their shares."""
+    """Build the map from a histogram: lowest and highest score and proportion of each cell."""
     heavy = np.flatnonzero((bottom == top) & (mass > 2.0 / cells))
     heavy = heavy[np.argsort(-mass[heavy], kind="stable")][: min(ATOMS, cells // 5)]
     spread = mass.copy()
@@ -174,7 +174,7 @@ def _steps(bottom: FloatArray, top: FloatArray, mass: FloatArray, cells: int) ->
     below = np.concatenate([[0.0], np.cumsum(spread)])
     picked = np.unique(np.searchsorted(below, _shares(cells) * below[-1], side="right") - 1)
     picked = picked[picked < len(mass)]
-    # Both ends of a full cell: how the scores within it spread is not known yet.
+    # Use both ends of a full cell, because the distribution within it is unknown.
     full = picked[spread[picked] > max(2.0 / cells, 0.5 / PIECES) * below[-1]]
     room = cells - 2 * len(heavy) - 1
     if len(picked) + len(full) > room:
@@ -195,7 +195,7 @@ def _steps(bottom: FloatArray, top: FloatArray, mass: FloatArray, cells: int) ->
     at, height = at[kept], height[kept]
     alone = np.isin(at[:-1], single)
     room = cells - len(at) + 1
-    # One cell each, and the rest by share: rounded along the way, so that none is lost.
+    # One cell each, and the rest proportionally, with cumulative rounding so that none is lost.
     share = np.cumsum(np.where(alone, 0.0, np.maximum(np.diff(height), 0.0))) / (below[-1] or 1.0)
     n = 1 + np.diff(np.floor(np.minimum(share, 1.0) * room + 1e-9), prepend=0.0).astype(int)
     with np.errstate(over="ignore"):

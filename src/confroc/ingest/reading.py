@@ -1,4 +1,4 @@
-"""Reading scores from any source: what it is finds its engine, the rules are the same for all."""
+"""Reading scores from any source; the type of the source determines the engine."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from confroc._check import (
 from confroc._keywords import checks_keywords
 from confroc._types import BoolArray, FloatArray, IntArray
 from confroc.ingest.cases import Cases, DesignColumns, missing_column
-from confroc.ingest.counting import NO_DESIGN, look
+from confroc.ingest.counting import NO_DESIGN, survey_table
 from confroc.ingest.counts import counted_cases, counts_about
 from confroc.ingest.files import DECIMALS, Decimal, check_text, found_files, is_query, open_file
 from confroc.ingest.frames import open_frame
@@ -37,9 +37,9 @@ FEWEST_LEVELS = 10
 IDENTIFIER = re.compile(
     r"(.*[_ ])?(id|patient|subject|customer|user|borrower|account|conversation|case|person|client)", re.I
 )
-"""Names of columns that look like identifiers."""
+"""Column names that survey_table like identifiers."""
 MOST_COUNTED = 100_000
-"""Most rows whose identifiers are counted: counting those of more would take longer than reading."""
+"""Maximum number of rows for counting identifiers, which is slower than reading."""
 REPEATS = (
     "Column `{column}` repeats values. If rows with the same value belong together, pass cluster={column!r} "
     "(--cluster on the command line)."
@@ -73,21 +73,21 @@ def read_cases(
     design: DesignColumns = NO_DESIGN,
     decimal: Decimal | None = None,
 ) -> Cases:
-    """Read one or more score columns of the same cases; see `read_scores` for the arguments.
+    """Read one or more score columns of the same cases; arguments as in `read_scores`.
 
-    With `paired` what is known of all models together comes back as well.
+    With `paired`, the models are also counted jointly.
     """
-    scores = _check_asked(label, scores, nan_policy, resolution)
+    scores = _check_arguments(label, scores, nan_policy, resolution)
     columns, counted = list(scores), _counted(source)
     if counted is not None and resolution is not None:
         raise ArgumentError(
             "resolution",
-            "be left out for count tables",
+            "be omitted for count tables",
             resolution,
-            "Choose it when counting the rows.",
+            "Set it when counting the rows.",
         )
     if design.named and (counted is not None or resolution is not None):
-        rule = "be left out for count tables and with `resolution`"
+        rule = "be omitted for count tables and with `resolution`"
         raise ArgumentError(next(iter(design.named.values())), rule, [*design.named], "Read the rows.")
     if counted is not None:
         check_text(source, decimal)
@@ -104,8 +104,8 @@ def read_cases(
     return cases
 
 
-def _check_asked(label: object, scores: object, nan_policy: object, resolution: object) -> list[str]:
-    """Return the columns of scores as a list, or raise."""
+def _check_arguments(label: object, scores: object, nan_policy: object, resolution: object) -> list[str]:
+    """Return the score columns as a list, or raise."""
     check_choice("nan_policy", nan_policy, NAN_POLICIES)
     if resolution is not None:
         check_count("resolution", resolution, minimum=FEWEST_LEVELS)
@@ -117,17 +117,19 @@ def _check_asked(label: object, scores: object, nan_policy: object, resolution: 
 
 
 def columns_of(scores: Sequence[str], columns: Sequence[str], label: str) -> list[str]:
-    """Return the columns that hold these scores; a minus before a column's name turns their sign."""
+    """Return the columns of these scores; a minus before a column name negates its scores."""
     names = [s[1:] if s not in columns and s.startswith("-") and s[1:] in columns else s for s in scores]
     if len({label, *names}) <= len(names):
-        rule = "name distinct columns other than the label"
+        rule = "contain distinct columns other than the label"
         raise ArgumentError("score", rule, list(scores), "Name each column once.")
     return names
 
 
 def _turned(cases: Cases, scores: Sequence[str], columns: Sequence[str]) -> Cases:
-    """Return the cases with scores requested by a minus turned, under the requested names."""
-    places = [i for i, (asked, column) in enumerate(zip(scores, columns, strict=True)) if asked != column]
+    """Return the cases with the scores negated where requested, under the requested names."""
+    places = [
+        i for i, (requested, column) in enumerate(zip(scores, columns, strict=True)) if requested != column
+    ]
     together = None if cases.scores is None else cases.scores._turned(places, tuple(scores))
     models = (
         together.models
@@ -147,11 +149,11 @@ def _turned_model(model: Scores, turn: bool) -> Scores:
 def _warn_of(name: str, model: Scores) -> None:
     model._warn_of_ranking(name)
     if len(model.score) == 1:
-        warn(f"All scores of `{name}` are equal: the AUC is 0.5.")
+        warn(f"All scores of `{name}` are equal, so the AUC is 0.5.")
 
 
 def _counted(source: Any) -> tuple[list[Path], list[dict[str, Any]]] | None:
-    """Return the files and the description of their counts, if the source is count tables."""
+    """Return the files and the descriptions of their counts, for count tables."""
     if not isinstance(source, str | Path) or is_query(str(source)):
         return None
     files = found_files(str(source))
@@ -172,17 +174,17 @@ def read_groups(
     design: DesignColumns = NO_DESIGN,
     decimal: Decimal | None = None,
 ) -> dict[str, dict[str, Scores]]:
-    """Read cases by the values of a column, which was given as this argument; see `count_groups`."""
-    scores = _check_asked(label, scores, nan_policy, resolution)
+    """Read cases by the values of a column; `argument` names it in errors. See `count_groups`."""
+    scores = _check_arguments(label, scores, nan_policy, resolution)
     if _counted(source):
         raise ArgumentError(
             argument,
-            "be left out for count tables, which hold no rows",
+            "be omitted for count tables",
             column,
-            "Count each part of the rows by itself, and read the files one by one.",
+            "Count each group separately.",
         )
     if design.named and resolution is not None:
-        rule = "be left out with `resolution`"
+        rule = "be omitted with `resolution`"
         raise ArgumentError(next(iter(design.named.values())), rule, [*design.named], "Read the rows.")
     with _open(source, decimal) as table:
         columns = columns_of(scores, table.columns, label)
@@ -198,8 +200,8 @@ def read_groups(
             design=design,
         )
     return {
-        asked: {group: _turned_model(model, asked != name) for group, model in found[name].items()}
-        for asked, name in zip(scores, columns, strict=True)
+        requested: {group: _turned_model(model, requested != name) for group, model in found[name].items()}
+        for requested, name in zip(scores, columns, strict=True)
     }
 
 
@@ -214,9 +216,9 @@ def read_folds(
     design: DesignColumns = NO_DESIGN,
     decimal: Decimal | None = None,
 ) -> tuple[BoolArray, dict[str, list[tuple[IntArray, FloatArray]]], dict[str, Any]]:
-    """Read cross-validated cases for `CrossValidatedScores`: labels, each model's folds, and their design.
+    """Read cross-validated cases for `CrossValidatedScores`: labels, each model's folds, and the design.
 
-    The column `fold` numbers the folds and `case` the cases; without it each row is a case of its own.
+    Columns `fold` and `case` number the folds and the cases; without `case` each row is a case.
     """
     with _open(source, decimal) as table:
         given = {"fold": fold} if case is None else {"fold": fold, "case": case}
@@ -224,7 +226,7 @@ def read_folds(
             if column not in table.columns:
                 raise missing_column(argument, column, table.columns)
         keys = columns_of([*given.values(), *scores], table.columns, label)
-        counting = look(table, label, keys, pos, policy, design)
+        counting = survey_table(table, label, keys, pos, policy, design)
         rows: Any = counting.designed(design) if design.named else counting.joint(dict.fromkeys(keys))
     y_true, at, columns = rows_of(rows)
     numbers, *values = (rows._column(i)[at] for i in range(len(keys)))
@@ -233,7 +235,7 @@ def read_folds(
         _, first, cases = np.unique(values.pop(0), return_index=True, return_inverse=True)
         for name, column in {"label": y_true, **columns}.items():
             if (np.asarray(column).T[first][cases] != np.asarray(column).T).any():
-                raise ArgumentError("case", f"have one {name} a case", case, "Check the column.")
+                raise ArgumentError("case", f"have one {name} per case", case, "Check the column.")
         y_true = y_true[first]
         columns = {name: np.asarray(column)[..., first] for name, column in columns.items()}
     found = {}
@@ -244,7 +246,7 @@ def read_folds(
 
 
 def rows_of(data: PairedScores) -> tuple[BoolArray, IntArray, dict[str, Any]]:
-    """Return the class of each case, its row in the table, and its weight, clusters and stratum."""
+    """Return the class of each case, its row in the table, and its design columns."""
     design = data.design
     if design is None:
         both = np.column_stack([data.pos, data.neg])
@@ -270,7 +272,7 @@ def _count(
     paired: bool,
     design: DesignColumns,
 ) -> Cases:
-    counting = look(table, label, scores, pos_label, nan_policy, design)
+    counting = survey_table(table, label, scores, pos_label, nan_policy, design)
     steps = counting.steps(resolution)
     together: PairedScores | None = None
     models: Sequence[Scores]
@@ -299,7 +301,7 @@ def _count(
 
 
 def _repeated(table: CaseTable, used: set[str], rows: int) -> str:
-    """Return the note on the first column that looks like an identifier and repeats; or empty."""
+    """Return the note on the first repeated identifier column, or ""."""
     for column in table.columns if rows <= MOST_COUNTED else ():
         if column not in used and IDENTIFIER.fullmatch(column):
             values = len(table.values(column, rows))
@@ -377,27 +379,26 @@ def read_scores(
     Parameters
     ----------
     source : str, Path, DuckDB relation or data frame
-        Path or pattern of CSV (.csv, .tsv, .txt, also .gz; delimiters and, by a column's first 1,000 rows,
-        decimal commas are detected), Parquet or Arrow (.arrow, .feather) files, read out of core by DuckDB; a
-        path that exists is never a pattern. Parquet files that `write_counts`
-        wrote, added up; SQL that begins with SELECT, FROM or WITH, one statement that only reads the files
-        it names and fetches nothing from a network; a DuckDB relation, on its own connection; or a data
-        frame that narwhals supports: pandas, polars, pyarrow, and lazy ones - polars, Dask, PySpark, ... -
-        which are grouped where they are.
+        Path or pattern of CSV (.csv, .tsv, .txt, also .gz; delimiters and, from the first 1,000 rows, decimal
+        commas are detected), Parquet or Arrow (.arrow, .feather) files, read out of core by DuckDB; an
+        existing path is never a pattern. Also Parquet files written by `write_counts`, whose counts are
+        added; SQL that begins with SELECT, FROM or WITH, one statement that reads local files only; a DuckDB
+        relation, on its own connection; or a data frame that narwhals supports: pandas, polars, pyarrow, and
+        lazy ones (polars, Dask, PySpark, ...), which are grouped where they are.
     label : str
-        Column of true classes. {0, 1}, {-1, 1} and true/false need no `pos_label`. A column of a data frame
-        whose name is not text is found by the text of its name, 0 as "0".
+        Column of true classes. {0, 1}, {-1, 1} and true/false need no `pos_label`. Column names of a data
+        frame that are not text are matched as text, 0 as "0".
     score : str or sequence of str
-        Score column; several give a `PairedScores` of as many models, named as the columns. Where lower
-        scores mean more likely positive, a minus before the column's name, "-platelets", turns their sign.
+        Score column; several give a `PairedScores` named as the columns. Where lower scores mean more likely
+        positive, a minus before the column name, "-platelets", negates them.
     sample_weight, weight_kind, cluster, strata : str, optional
         Columns of weights, of clusters (a patient, a borrower; a pair of columns for two identifiers) and of
-        strata, as in `Scores`. Rows are counted where they are by class, scores and these columns.
+        strata, as in `Scores`.
     pos_label : object, optional
-        The positive class, compared as text or as a number; every other label is negative.
+        The positive class, compared as text or as a number; all other labels are negative.
     group : str, optional
-        Column of regions, sites, months, ...: each of its values is a sample of an `UnpairedScores`, in the
-        order of their numbers or else of their spelling, and named by them. For one score column.
+        Column of regions, sites, months, ...: each value is a sample of an `UnpairedScores`, named by it and
+        in numerical or else alphabetical order. For one score column only.
     nan_policy : {"raise", "omit"}
         "omit" drops rows whose label, score or group is missing. In CSV files an empty field and NA, NaN,
         null or None are missing.
@@ -412,10 +413,10 @@ def read_scores(
     Returns
     -------
     Scores, PairedScores or UnpairedScores
-        The same, to the last count, from every kind of source. Several models of very many cases (rows times
-        models above 2e7, and as many distinct rows of scores) come without joint counts unless there is a
-        `resolution`: each model by itself, and the sums over the cases from which the covariances of areas
-        follow. Areas and their differences are the same; a method that needs joint counts raises an error.
+        Identical counts from every kind of source. Several models of very many cases (rows times models above
+        2e7, and as many distinct rows of scores) are returned without joint counts unless `resolution` is
+        given: each model's table, and the sums for the covariances of AUCs. AUCs and their differences are
+        the same; methods that need joint counts raise an error.
 
     Raises
     ------
@@ -424,16 +425,16 @@ def read_scores(
     ImportError
         A library that the source needs is not installed.
     ValueError
-        Missing columns, repeated column names, no rows, text or infinite values among the scores, one
-        class only, also in a group, fewer than two groups or more than 1000, labels of mixed types or that
-        need `pos_label`, missing values under "raise", a file or query that cannot be read, is damaged, or
-        gives other rows in each pass.
+        Missing columns, repeated column names, no rows, non-numeric or infinite scores, one class only (also
+        in a group), fewer than two groups or more than 1000, labels of mixed types or that need `pos_label`,
+        missing values with "raise", and files or queries that cannot be read, are damaged, or change between
+        passes.
 
     See Also
     --------
-    Scores, PairedScores : The same from arrays.
+    Scores, PairedScores : From arrays.
     write_counts, read_counts : Tables of counts as files.
-    confroc.ingest.read_segments : The same by month, region or file.
+    confroc.ingest.read_segments : By month, region or file.
 
     Examples
     --------
@@ -443,13 +444,13 @@ def read_scores(
     """
     names = tuple(score) if isinstance(score, list | tuple) else (score,)
     if not names:
-        raise ArgumentError("score", "name at least one column", names, 'Try score="score".')
+        raise ArgumentError("score", "contain at least one column", names, 'Try score="score".')
     check_choice("weight_kind", weight_kind, WEIGHT_KINDS)
     design = DesignColumns(sample_weight, weight_kind, cluster, strata).checked()
     if group is not None:
         if design.named:
-            rule = "be left out with weights, clusters and strata"
-            raise ArgumentError("group", rule, group, "Read each group by itself into an UnpairedScores.")
+            rule = "be omitted with weights, clusters and strata"
+            raise ArgumentError("group", rule, group, "Read each group separately into an UnpairedScores.")
         if len(names) > 1:
             remedy = f"Read one model at a time, e.g. score={names[0]!r}."
             raise ArgumentError("group", "be given with one score column", list(names), remedy)

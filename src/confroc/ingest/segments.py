@@ -1,4 +1,4 @@
-"""Cases by segment - a month, a region, a file - together with all of them."""
+"""All cases, and the cases by segment (month, region or file)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from confroc.ingest.reading import read_cases, read_groups
 from confroc.scores import NanPolicy, Scores, WeightKind
 
 Segments: TypeAlias = Mapping[str, Mapping[str, Scores]]
-"""Of each score column, its scores in each segment."""
+"""Scores by score column and segment."""
 
 
 def read_segments(
@@ -34,7 +34,7 @@ def read_segments(
     strata: str | None = None,
     decimal: Decimal | None = None,
 ) -> tuple[Cases, Segments]:
-    """Read all cases, and the same by segment.
+    """Read all cases, and the cases by segment.
 
     Parameters
     ----------
@@ -42,9 +42,9 @@ def read_segments(
         Path, pattern or SQL, as for `read_scores`.
     label : str
     scores : sequence of str
-        Score columns; a row that lacks one of them is dropped for all under "omit".
+        Score columns; with "omit" a row that lacks one of them is dropped for all.
     segment_column : str, optional
-        Each value of this column is a segment; rows only, since count tables hold none.
+        Each value of this column is a segment; not for count tables.
     segment_files : bool
         Each file of a pattern is a segment; rows or count tables. One of the two is required.
     pos_label, nan_policy, resolution, sample_weight, weight_kind, cluster, strata, decimal
@@ -53,20 +53,20 @@ def read_segments(
     Returns
     -------
     Cases
-        All together.
+        All cases.
     mapping of score column to mapping of segment to Scores
-        Segments in the order of their numbers, or else of their spelling; files in that of their names.
+        Segments in numerical or else alphabetical order; files in order of their names.
 
     Raises
     ------
     ValueError
-        For fewer than two or more than 1000 segments, one without both classes, rows without a segment under
+        Fewer than two or more than 1000 segments, one without both classes, or rows without a segment with
         "raise"; as in `read_scores`.
 
     See Also
     --------
-    confroc.auc_forecast : Treats segments' drift as typical.
-    confroc.drift_monitor : Holds segments against a reference.
+    confroc.auc_forecast : Forecasts from the drift between segments.
+    confroc.drift_monitor : Compares segments with a reference.
 
     Examples
     --------
@@ -79,7 +79,7 @@ def read_segments(
     """
     if (segment_column is None) == (not check_flag("segment_files", segment_files)):
         raise ArgumentError(
-            "segment_column", "be given alone, or else `segment_files`", segment_column, "Choose one."
+            "segment_column", "not be combined with `segment_files`", segment_column, "Choose one."
         )
     if not isinstance(source, str | Path):
         raise ArgumentTypeError(
@@ -125,10 +125,10 @@ def read_segments(
 
 
 def _segment_paths(source: str) -> dict[str, str]:
-    """The files by their names up to the first dot, or by their paths where those are not distinct."""
+    """The files by name up to the first dot, or by path if these are not distinct."""
     if is_query(source):
         raise ArgumentError(
-            "segment_files", "go with a pattern of files", source, "Quote it: 'months/*.csv'."
+            "segment_files", "be used with a pattern of files", source, "Quote it: 'months/*.csv'."
         )
     files = found_files(source)
     stems = [path.name.split(".")[0] for path in files]
@@ -138,7 +138,7 @@ def _segment_paths(source: str) -> dict[str, str]:
 
 
 def divided(segments: Mapping[str, Scores], reference: Sequence[str]) -> tuple[list[str], dict[str, Scores]]:
-    """Names of the segments to hold the others against, those given or else the first, and the others."""
+    """Names of the reference segments (by default the first) and of the others."""
     for name in reference:
         if name not in segments:
             listed = ", ".join(map(repr, segments))
@@ -147,10 +147,10 @@ def divided(segments: Mapping[str, Scores], reference: Sequence[str]) -> tuple[l
     chosen = list(dict.fromkeys(reference)) or [next(iter(segments))]
     others = {name: part for name, part in segments.items() if name not in chosen}
     if not others:
-        raise ArgumentError("reference", "leave at least one segment", chosen, "Leave some out.")
+        raise ArgumentError("reference", "leave at least one segment", chosen, "Name fewer segments.")
     return chosen, others
 
 
 def merged(parts: Sequence[Scores]) -> Scores:
-    """Several segments as one sample."""
+    """Merge several segments."""
     return functools.reduce(Scores.merge, parts)

@@ -1,4 +1,4 @@
-"""Counting inside DuckDB: only grouped counts come back, and nothing is loaded whole."""
+"""Counting in DuckDB; only grouped counts are returned."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ if TYPE_CHECKING:
 INTEGERS = ("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT")
 WHOLE = (*INTEGERS, *(f"U{t}" for t in INTEGERS))
 FLOATS = ("FLOAT", "DOUBLE")
-# A column without any value has a type of its own.
+# The type of a column without values.
 NUMBERS = (*WHOLE, *FLOATS, "BOOLEAN", "NULL", '"NULL"')
 DECIMAL = re.compile(r"DECIMAL\(\d+, *\d+\)")
 TEXTS = re.compile(r"VARCHAR|ENUM\(.*\)", re.DOTALL)
 PLACED = "confroc_placements"
-"""What statements call the placements; `SqlTable.difference_sums` has a variable of this name."""
+"""Name of the placements in SQL; `SqlTable.difference_sums` has a variable of this name."""
 INFINITE = re.compile(r"\s*[+-]?inf(inity)?\s*\Z", re.IGNORECASE)
 
 
@@ -51,30 +51,30 @@ def _is_number(kind: str) -> bool:
 
 
 def quoted(name: str) -> str:
-    """A column name in SQL."""
+    """A column name, quoted for SQL."""
     return '"' + name.replace('"', '""') + '"'
 
 
 def text(value: str) -> str:
-    """A string in SQL."""
-    # A statement cannot hold the character 0.
+    """A string, quoted for SQL."""
+    # SQL text cannot contain the character 0.
     return "'" + value.replace("'", "''").replace("\0", "' || chr(0) || '") + "'"
 
 
 def unreadable(source: str, error: Exception) -> ValueError:
-    """Return the error for what the engine could not read, in its own words."""
+    """Return the error for an unreadable source, with the engine's message."""
     reason = " ".join(str(error).split())
-    # DuckDB appends the options it used after the reason proper.
+    # DuckDB appends its options after the reason.
     reason = reason.split(" file = ")[0].split(" Possible ")[0][:300]
-    return ArgumentError("source", "be a readable table", source, f"Check it. The reader reports: {reason}")
+    return ArgumentError("source", "be a readable table", source, f"DuckDB reports: {reason}")
 
 
 class SqlTable:
-    """A DuckDB relation, on the connection it came from.
+    """A DuckDB relation, on its own connection.
 
-    With `gaps`, every column is text that still has to be read as numbers, those of `commas` with decimal
-    commas, and these words mean that a value is missing. `columns` are other names for the relation's
-    columns. Tables are registered on `connection`, or else found by DuckDB among Python's variables.
+    With `gaps`, every column is text to be parsed as numbers, those of `commas` with decimal commas, and
+    `gaps` are the words for missing values. `columns` are other names for the relation's columns. Tables are
+    registered on `connection`, or else found by DuckDB among Python variables.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class SqlTable:
         self.name = name
         self.gaps = gaps
         self.commas = commas
-        with self._told():
+        with self._converting_errors():
             found, kinds = relation.columns, list(map(str, relation.types))
         self.columns: Sequence[str] = found if columns is None else columns
         check_columns(self.columns)
@@ -100,91 +100,91 @@ class SqlTable:
         self._quoted = dict(zip(self.columns, map(quoted, found), strict=True))
 
     def double(self, column: str) -> str:
-        """A column as doubles, null where it is missing."""
+        """A column as doubles, null if missing."""
         kind = self._types[column]
         field = self._quoted[column]
         if column in self.commas:
             field = f"replace({field}, ',', '.')"
         value = f"{'CAST' if self.gaps is None else 'TRY_CAST'}({field} AS DOUBLE)"
         if kind in FLOATS:
-            # Statistics of Parquet files leave NaN out, and DuckDB 2.0 evaluates isnan() from them; an
-            # element of a list has none, whatever the connection's settings.
+            # Statistics of Parquet files ignore NaN, and DuckDB 2.0 evaluates isnan() from them; a list
+            # element has no statistics.
             value = f"list_extract(list_value({value}), 1)"
         elif self.gaps is None:
             return value
         return f"(CASE WHEN isnan({value}) THEN NULL ELSE {value} END)"
 
     def _score(self, column: str) -> str:
-        """The score as a double, null when missing."""
+        """The score as a double, null if missing."""
         kind = self._types[column]
         if self.gaps is None and not _is_number(kind):
             raise not_numbers(column, kind)
         return self.double(column)
 
     def value(self, column: str) -> str:
-        """A column as the engine holds it, null when it is NaN."""
+        """A column in its own type, null if NaN."""
         kind = self._types[column]
         return f"CAST({self.double(column)} AS {kind})" if kind in FLOATS else self._quoted[column]
 
     def survey(self, label: str, scores: Sequence[str]) -> Survey:
-        """Look at every row once; see `CaseTable`."""
+        """Survey the rows; see `CaseTable`."""
         value = {name: self._score(name) for name in scores}
         kind = self._types[label]
         check_kinds("label", [TEXT if _is_number(kind) or TEXTS.fullmatch(kind) else kind], repr(label))
         complete = " AND ".join(f"{v} IS NOT NULL" for v in value.values())
-        # By place and not by an alias, which could be the name of a column.
+        # By position, since an alias could be the name of a column.
         parts = {
             "label": f"CAST({self.value(label)} AS VARCHAR)",
             "rows": "count(*)",
             "complete": f"count(*) FILTER ({complete})",
         }
         for i, (name, v) in enumerate(value.items()):
-            # Whole numbers come back whole, so that those a double cannot distinguish are noticed.
+            # Integers stay integers, so that those not exact in double precision are detected.
             kind = self._types[name]
             raw = self._quoted[name] if kind in WHOLE or DECIMAL.fullmatch(kind) else v
             parts[f"missing{i}"] = f"count(*) FILTER ({v} IS NULL)"
             parts |= {f"low{i}": f"min({raw})", f"high{i}": f"max({raw})"}
             if self.gaps is not None:
                 parts |= {f"text{i}": self._no_number(name), f"whole{i}": self._too_large(name)}
-        with self._told():
+        with self._converting_errors():
             grouped = self.relation.aggregate(", ".join(parts.values()), self.value(label))
             rows = grouped.limit(MOST_LABELS_EVER + 1).fetchall()
         found = {name: [row[k] for row in rows] for k, name in enumerate(parts)}
         if self.gaps is not None:
             found["label"] = [None if raw and raw.strip() in self.gaps else raw for raw in found["label"]]
         for i in range(len(scores)):
-            # Words for infinity are numbers of their own kind.
+            # Words for infinity are read as numbers.
             found[f"text{i}"] = [t.strip() for t in found.get(f"text{i}", ()) if t and not INFINITE.match(t)]
             large = [Decimal(digits.strip()) for digits in found.get(f"whole{i}", ()) if digits is not None]
             if large:
-                # In place of the doubles that stand for them.
+                # In place of the doubles.
                 found[f"high{i}"] = [*large, *(v for v in found[f"high{i}"] if v == math.inf)]
         return survey_of(found, scores)
 
     def _known(self, column: str) -> str:
-        """What a field looks like that is a number or missing."""
+        """Pattern of a field that is a number or missing."""
         assert self.gaps is not None
-        # The reader itself accepts more as numbers: 1_000, +-1.
+        # DuckDB also accepts 1_000 and +-1.
         number = NUMBER.replace(r"\.", ",") if column in self.commas else NUMBER
         return rf"[\s\v]*({'|'.join([number, *map(re.escape, self.gaps)])})[\s\v]*"
 
     def _no_number(self, column: str) -> str:
-        """A field that is neither a number nor missing, in SQL."""
+        """SQL for a field that is neither a number nor missing."""
         field = self._quoted[column]
         return f"min({field}) FILTER (NOT regexp_full_match({field}, {text(self._known(column))}))"
 
     def _too_large(self, column: str) -> str:
-        """A field of digits alone that stands for a whole number beyond 2**53, in SQL."""
+        """SQL for a field of digits that is an integer beyond 2**53."""
         field, value, most = self._quoted[column], self.double(column), LARGEST_EXACT_INTEGER
         beyond = f"coalesce(TRY_CAST({field} AS HUGEINT) NOT BETWEEN -{most} AND {most}, true)"
         digits = f"regexp_full_match({field}, '[\\s\\v]*[+-]?[0-9]+[\\s\\v]*')"
-        # Cases, unlike conditions, are looked into one after the other.
+        # CASE evaluates its branches in order, unlike AND.
         large = f"abs({value}) >= {most} AND NOT isinf({value})"
         return f"max({field}) FILTER (CASE WHEN {large} THEN {digits} AND {beyond} ELSE false END)"
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
-        """Raise what the engine cannot read as an error of this package."""
+    def _converting_errors(self) -> Iterator[None]:
+        """Convert errors of the engine to errors of confroc."""
         import duckdb
 
         try:
@@ -196,7 +196,7 @@ class SqlTable:
         """Count the chosen cases by their design; see `CaseTable`."""
         more = [f"{self._identifier(name)} AS m{i}" for i, name in enumerate(identifiers)]
         more += [] if weight is None else [f"{self._score(weight)} AS weight"]
-        with self._told():
+        with self._converting_errors():
             rows = self._rows(chosen, chosen.scores, more)
             keys = ", ".join(rows.columns)
             found = rows.aggregate(f"{keys}, count(*) AS n", keys).fetchnumpy()
@@ -209,7 +209,7 @@ class SqlTable:
         )
 
     def _identifier(self, column: str) -> str:
-        """A column as text, null where it is missing."""
+        """A column as text, null if missing."""
         value = f"CAST({self.value(column)} AS VARCHAR)"
         if self.gaps is None:
             return value
@@ -218,12 +218,12 @@ class SqlTable:
     def _rows(
         self, chosen: Chosen, scores: Sequence[str], more: Sequence[str] = ()
     ) -> duckdb.DuckDBPyRelation:
-        """The chosen cases: whether they are `positive`, these scores as `s0`, `s1`, ..., and more."""
+        """The chosen cases: `positive`, scores as `s0`, `s1`, ..., and more columns."""
         label = self.value(chosen.label)
         kind = self._types[chosen.label]
 
         def one_of(labels: Sequence[str]) -> str:
-            # Compared as the column's own type: casting every row to text costs more than all the rest.
+            # Compare in the column's type, because casting every row to text is slow.
             return f"{label} IN ({', '.join(f'CAST({text(v)} AS {kind})' for v in labels)})"
 
         known = [one_of([*chosen.positives, *chosen.negatives])]
@@ -240,7 +240,7 @@ class SqlTable:
             groups.append(f"s{i}" if steps is None else steps.sql(f"s{i}"))
             ends += [f"s{i}"] if steps is None else [f"min(s{i}) AS low{i}", f"max(s{i}) AS high{i}"]
         counts = f"{', '.join(ends)}, count(*) FILTER (positive) AS pos, count(*) AS n"
-        with self._told():
+        with self._converting_errors():
             found = self._rows(chosen, list(keys)).aggregate(counts, ", ".join(groups)).fetchnumpy()
         return cells_of({name: np.ma.getdata(values) for name, values in found.items()}, len(keys))
 
@@ -250,49 +250,49 @@ class SqlTable:
 
         models = range(len(chosen.scores))
         pairs = list(combinations(models, 2))
-        # A hash join by another name, which works on whatever connection the relation came from.
+        # A hash join that works on any connection.
         looked_up = [
             f"(SELECT struct_pack(pos := of_pos, neg := of_neg) FROM {PLACED} AS t "
             f"WHERE t.model = {i} AND t.score = s{i}) AS p{i}"
             for i in models
         ]
         own = [f"CASE WHEN positive THEN p{i}.pos ELSE p{i}.neg END AS v{i}" for i in models]
-        apart = [f"v{i} - v{j} AS d{i}_{j}" for i, j in pairs]
+        differences = [f"v{i} - v{j} AS d{i}_{j}" for i, j in pairs]
         complete = " AND ".join(f"v{i} IS NOT NULL" for i in models)
-        asked = {"pos": "positive", "n": "count(*) FILTER (complete)"}
+        sums = {"pos": "positive", "n": "count(*) FILTER (complete)"}
         for i, j in pairs:
             square = f"(d{i}_{j} * d{i}_{j})"
-            # Sums of very many terms, with what rounding would lose of them.
-            asked |= {f"second{i}_{j}": f"fsum({square})", f"fourth{i}_{j}": f"fsum({square} * {square})"}
+            # Compensated sums of very many terms.
+            sums |= {f"second{i}_{j}": f"fsum({square})", f"fourth{i}_{j}": f"fsum({square} * {square})"}
         confroc_placements = placed._asdict()
         if self.connection is not None:
             self.connection.register(PLACED, confroc_placements)
-        with self._told():
+        with self._converting_errors():
             rows = self._rows(chosen, chosen.scores)
-            for columns in (looked_up, own, [f"{complete} AS complete", *apart]):
-                # The name is looked up in this function's variables where nothing was registered.
+            for columns in (looked_up, own, [f"{complete} AS complete", *differences]):
+                # DuckDB looks up the name among this function's variables unless it is registered.
                 try:
                     rows = rows.project(", ".join(["positive", *columns]))
                 except duckdb.CatalogException:
                     raise ArgumentError(
                         "source",
-                        "be on a connection that lets DuckDB read Python's variables",
+                        "be on a connection that can read Python variables",
                         self.name,
-                        "Run `SET python_enable_replacements = true` there, or pass e.g. resolution=4096.",
+                        "Run `SET python_enable_replacements = true`, or pass e.g. resolution=4096.",
                     ) from None
-            found = rows.aggregate(", ".join(asked.values()), "positive").fetchall()
+            found = rows.aggregate(", ".join(sums.values()), "positive").fetchall()
         if self.connection is not None:
             self.connection.unregister(PLACED)
-        columns_of = dict(zip(asked, zip(*found, strict=True), strict=True))
+        columns_of = dict(zip(sums, zip(*found, strict=True), strict=True))
         return sums_of(columns_of, len(models))
 
     def _text(self, column: str) -> str:
-        """A column as text, null when it is blank, too."""
+        """A column as text, null if missing or blank."""
         return f"nullif(trim(CAST({self.value(column)} AS VARCHAR)), '')"
 
     def values(self, column: str, most: int) -> list[tuple[Any, int]]:
         """Return distinct values as text; see `CaseTable`."""
-        with self._told():
+        with self._converting_errors():
             rows = self.relation.project(f"{self._text(column)} AS value")
             return rows.aggregate("value, count(*)", "value").limit(most).fetchall()
 
@@ -300,7 +300,7 @@ class SqlTable:
         """Number the rows by their value; see `CaseTable`."""
         listed = ", ".join(text(value) for same in values for value in same)
         numbers = ", ".join(str(n) for n, same in enumerate(values, 1) for _ in same)
-        # As text where all columns are.
+        # As text if all columns are text.
         kind = "BIGINT" if self.gaps is None else "VARCHAR"
         number = f"CAST(list_extract([{numbers}], list_position([{listed}], {self._text(column)})) AS {kind})"
         relation = self.relation.project(f"*, {number} AS {quoted(GROUP_NUMBER)}")

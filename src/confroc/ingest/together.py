@@ -1,10 +1,9 @@
-"""Counts of one model, and what is kept of several on the same cases: joint counts, or placements' sums.
+"""Counts of one model, and joint counts or sums of placements of several models on the same cases.
 
-The area of a model and its variance need its own table of counts, and the covariance of two areas nothing
-but sums over the cases of what each contributes (DeLong, DeLong & Clarke-Pearson 1988). A contribution is a
-function of the score, so that the tables of single models are enough: the engine looks up each case's
-placements and adds up powers of their differences. Joint counts, of which almost every case of a large
-sample would be a row, are not needed for that.
+The AUC of a model and its variance need only its own table of counts. The covariance of two AUCs needs only
+sums of placements over the cases (DeLong, DeLong & Clarke-Pearson 1988). A placement is a function of the
+score, so the engine looks up each case's placements in the tables of the models and sums powers of their
+differences. Joint counts, with a row for almost every case of a large sample, are not needed.
 
 References
 ----------
@@ -32,7 +31,7 @@ def scores_of(tally: CellCounts, dropped: int) -> Scores:
 def joint_of(
     tally: CellCounts, steps: Sequence[LevelMap | None], dropped: int, names: tuple[str, ...]
 ) -> PairedScores:
-    """Joint counts of models; a level's ends are those over all its rows, whatever the other scores."""
+    """Joint counts of models; a level's limits are those over all its rows."""
     low: list[FloatArray] = []
     highest: list[FloatArray | None] = []
     for found, top, step in zip(tally.low, tally.high, steps, strict=True):
@@ -51,7 +50,7 @@ def joint_of(
 
 
 def placements_of(models: Sequence[Scores]) -> Placements:
-    """Each model's placements at its scores, in as little memory as possible."""
+    """Each model's placements at its scores, in little memory."""
     sizes = [len(model.score) for model in models]
     table = Placements(np.repeat(np.arange(len(models), dtype=np.int16), sizes), *np.empty((3, sum(sizes))))
     for model, part in zip(models, table.parts(), strict=True):
@@ -59,6 +58,6 @@ def placements_of(models: Sequence[Scores]) -> Placements:
         found = count_placements(model.pos, model.neg)
         counts = (model.pos, model.n_pos), (model.neg, model.n_neg)
         for kept, values, (count, n) in zip((part.of_pos, part.of_neg), found, counts, strict=True):
-            # By their own mean, which is the area: `auc` would load a compiler, which needs memory.
+            # Center by the mean, which is the AUC; `auc` would load a compiler, which needs memory.
             np.subtract(values, float(np.einsum("i,i->", values, count)) / n, out=kept)
     return table

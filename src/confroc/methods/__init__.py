@@ -1,7 +1,7 @@
-"""The methods: a class each, whose fields are its options; and what each function offers.
+"""Method classes, whose fields are their options, and the methods of each function.
 
-An object of a class is the argument `method` of a function: `roc_band(s, method=FixedWidth(rng=0))` is what
-`roc_band(s, method="fixed_width", rng=0)` stands for.
+An instance can be passed as `method`: `roc_band(s, method=FixedWidth(rng=0))` is equivalent to
+`roc_band(s, method="fixed_width", rng=0)`.
 
 >>> from confroc import methods
 >>> methods.FAMILIES["roc_band"].default
@@ -12,7 +12,7 @@ FixedWidth(n_resamples=999, rng=0)
 
 from typing import Any
 
-# The classes enter themselves into the register when their modules are imported.
+# Classes register themselves when their modules are imported.
 from confroc import auc, bands, cost, drift, general, planning, points, precision
 from confroc.bands.base import BandMethod, BandOutcome
 from confroc.base import FAMILIES, REGISTER, Contrast, Family, Method, Outcome, Resampling, method_class

@@ -1,4 +1,4 @@
-"""The bibliography: every paper that a method, a docstring or the report cites, once."""
+"""The bibliography of methods, docstrings and the report."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import unicodedata
 from typing import NamedTuple
 
 WHOLE = re.compile(r"(?P<authors>.+?) \((?P<year>\d{4})\)\. (?P<rest>.+?)\.?")
-"""Authors, year, and what follows."""
+"""Authors, year, and the rest."""
 KINDS = {
     "article": r"(?P<title>.+)\. (?P<journal>[^.]+?) (?P<volume>\d+)(?:\((?P<number>[^)]+)\))?, "
     r"(?P<pages>[\dA-Za-z–]+)",
@@ -16,15 +16,15 @@ KINDS = {
     "techreport": r"(?P<title>.+)\. (?P<type>.+) (?P<number>\d+), (?P<institution>.+)",
     "misc": r"(?P<title>.+)\. (?P<howpublished>.+)",
 }
-"""What follows, by the kind that BibTeX calls the work."""
+"""The rest, by BibTeX entry type."""
 ACCENTS = {
     "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0308": '"', "\u030c": "v ", "\u0327": "c ",
 }  # fmt: skip
-"""How TeX writes them, by the combining character."""
+"""TeX accents by combining character."""
 
 
 class Paper(NamedTuple):
-    """How a paper is cited."""
+    """A bibliographic reference."""
 
     text: str
     doi: str = ""
@@ -32,7 +32,7 @@ class Paper(NamedTuple):
 
     @property
     def _parts(self) -> dict[str, str]:
-        """Authors, year, title, and where it appeared, as its kind states it."""
+        """Authors, year, title, and publication, by entry type."""
         whole = WHOLE.fullmatch(self.text)
         assert whole is not None, self.text
         found = re.fullmatch(KINDS[self.kind], whole["rest"])
@@ -47,13 +47,13 @@ class Paper(NamedTuple):
 
     @property
     def cited(self) -> str:
-        """Authors and year, as a text cites them: "DeLong et al., 1988"."""
+        """Citation in the text: "DeLong et al., 1988"."""
         names = self.surnames
         who = f"{names[0]} et al." if len(names) > 2 else " & ".join(names)
         return f"{who}, {self._parts['year']}"
 
     def bibtex(self, key: str) -> str:
-        """Return the entry for a BibTeX file, in plain ASCII."""
+        """Return the BibTeX entry in ASCII."""
         parts = self._parts
         authors = [name.rpartition(" ") for name in parts["authors"].split(", ")]
         parts["author"] = " and ".join(
@@ -68,12 +68,12 @@ class Paper(NamedTuple):
 
 
 def entry(kind: str, key: str, fields: dict[str, str]) -> str:
-    """Return an entry for a BibTeX file; the fields are as TeX writes them."""
+    """Return a BibTeX entry with TeX-encoded fields."""
     return f"@{kind}{{{key},\n" + "".join(f"  {n} = {{{text}}},\n" for n, text in fields.items()) + "}\n"
 
 
 def _tex(text: str) -> str:
-    """Return text as TeX writes it in ASCII."""
+    """Return text encoded for TeX in ASCII."""
     written = re.sub(r"[&%$#_]|[^\x00-\x7f]", _tex_sign, unicodedata.normalize("NFC", text))
     return written.replace("–", "--").replace("’", "'")
 
@@ -82,9 +82,9 @@ def _tex_sign(found: re.Match[str]) -> str:
     sign = found[0]
     if sign.isascii():
         return f"\\{sign}"
-    apart = unicodedata.normalize("NFD", sign)
-    accents = [ACCENTS[mark] for mark in apart[1:]]
-    return f"{{\\{accents[0]}{apart[0]}}}" if accents else sign
+    decomposed = unicodedata.normalize("NFD", sign)
+    accents = [ACCENTS[mark] for mark in decomposed[1:]]
+    return f"{{\\{accents[0]}{decomposed[0]}}}" if accents else sign
 
 
 PAPERS = {

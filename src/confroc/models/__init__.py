@@ -1,7 +1,7 @@
-"""Smooth models of an ROC curve: binormal by maximum likelihood, and Gaussian kernels.
+"""Smooth models of an ROC curve: binormal by maximum likelihood, and kernel estimates.
 
-Both have `tpr(fpr)`, `auc` and `sample(n_pos, n_neg, rng)`. The binormal one is invariant under
-increasing transforms of the scores; the kernel one is not, since it measures distances.
+Both have `tpr(fpr)`, `auc` and `sample(n_pos, n_neg, rng)`. The binormal model is invariant under increasing
+transforms of the scores; the kernel model is not.
 """
 
 from confroc.models.bandwidths import hall_hyndman_bandwidths

@@ -1,12 +1,12 @@
-"""Bandwidths of kernels, and the cases of one class that they are made from.
+"""Kernel bandwidths, and the cases of one class.
 
-A bandwidth is the kernel's standard deviation, whatever its shape. `class_bandwidths` makes those of both
-classes from what a caller gives: a number, a pair of them, or the name of a rule:
+A bandwidth is the kernel's standard deviation, for any shape. `class_bandwidths` returns those of both
+classes from a number, a pair of numbers, or the name of a rule:
 
 * `reference`, 1.06·s·n^(−1/3), n^(−1/4) or n^(−1/5): for resampling from smooth classes (bands, rates).
-* `normal_reference`, (4/n)^(1/3)·s: best for one normal distribution function (`KernelModel`).
-* `derivative_reference`, s·(4/((2r + 3)n))^(1/(2r + 5)): best for the r-th derivative of one normal density.
-* `hall_hyndman_bandwidths`: best for the ROC curve of two normal classes (`KernelModel`, `tpr_at_fpr`).
+* `normal_reference`, (4/n)^(1/3)·s: optimal for one normal distribution function (`KernelModel`).
+* `derivative_reference`, s·(4/((2r + 3)n))^(1/(2r + 5)): for the r-th derivative of a normal density.
+* `hall_hyndman_bandwidths`: optimal for the ROC curve of two normal classes (`KernelModel`, `tpr_at_fpr`).
 
 References
 ----------
@@ -39,24 +39,23 @@ KAPPA = 1.0 / math.sqrt(math.pi)
 """Twice the integral of u K(u) W(u), with K the Gaussian kernel and W its integral."""
 
 DISTRIBUTION, CURVE, DENSITY = -1.0 / 3.0, -0.25, -0.2
-"""Powers of n: the best for a distribution function; one with n·h⁵·log²n → 0, for smooth curves; the best for
-a
-density, of which Bertail, Clémençon & Vayatis's remark 2 speaks and which their theorem 2 does not admit."""
+"""Powers of n: optimum for a distribution function; one with n·h⁵·log²n → 0, for smooth curves; optimum for
+a density, as in remark 2 of Bertail, Clémençon & Vayatis, which their theorem 2 does not admit."""
 
 
 def unit_scaled(scores: Scores) -> tuple[Scores, int]:
     """Divide scores by the power of two that brings the largest below 1; return also its exponent.
 
-    What is made of distances between scores neither overflows then nor vanishes, and is bit for bit the same
-    whatever power of two the scores come multiplied with.
+    Functions of distances between scores then neither overflow nor underflow, and do not depend on the scale
+    by powers of two, to the last bit.
     """
     exponent = math.frexp(max(abs(float(scores.score[0])), abs(float(scores.score[-1]))))[1]
     if exponent == 0:
         return scores, 0
     unit = np.ldexp(scores.score, -exponent) + 0.0
-    # The smallest may vanish, and tie then.
-    apart = bool((unit[1:] < unit[:-1]).all())
-    table = CountTable(unit, scores.pos, scores.neg) if apart else sum_equal(unit, scores.pos, scores.neg)
+    # The smallest may underflow and tie.
+    distinct = bool((unit[1:] < unit[:-1]).all())
+    table = CountTable(unit, scores.pos, scores.neg) if distinct else sum_equal(unit, scores.pos, scores.neg)
     return Scores._of(table), exponent
 
 
@@ -79,7 +78,7 @@ class ClassSample:
 
     @cached_property
     def squares(self) -> float:
-        """Sum of squared distances to the mean."""
+        """Sum of squared deviations from the mean."""
         total = 0.0
         for start in range(0, len(self.score), CHUNK):
             part = slice(start, start + CHUNK)
@@ -88,17 +87,17 @@ class ClassSample:
 
     @property
     def deviation(self) -> float:
-        """Standard deviation, from n − 1."""
+        """Standard deviation with divisor n − 1."""
         return math.sqrt(self.squares / max(1, self.n - 1))
 
     @property
     def spread(self) -> float:
-        """Standard deviation, from n."""
+        """Standard deviation with divisor n."""
         return math.sqrt(self.squares / self.n)
 
     @cached_property
     def scale(self) -> float:
-        """Standard deviation, or what the quartiles make it if that is less."""
+        """Standard deviation, or its estimate from the quartiles if smaller."""
         quarters = np.searchsorted(np.cumsum(self.counts), [0.25 * self.n, 0.75 * self.n])
         low, high = self.score[quarters].tolist()
         quartiles = (high - low) / 1.349
@@ -106,14 +105,14 @@ class ClassSample:
 
 
 def class_samples(scores: Scores) -> tuple[ClassSample, ClassSample]:
-    """Return the negatives and the positives, each of which must have a spread."""
+    """Return the negatives and the positives; raise if one has no variance."""
     found = []
     for name, count in (("negatives", scores.neg), ("positives", scores.pos)):
         rows = np.flatnonzero(count)[::-1]
         found.append(ClassSample(scores.score[rows], count[rows]))
         if not found[-1].deviation > 0.0:
             raise ArgumentError(
-                "scores", f"have two scores or more among the {name} for a kernel", 1, NO_KERNEL
+                "scores", f"have at least two distinct scores among the {name} for a kernel", 1, NO_KERNEL
             )
     return found[0], found[1]
 
@@ -124,12 +123,12 @@ def reference(spread: float, n: int, power: float = DISTRIBUTION) -> float:
 
 
 def normal_reference(deviation: float, n: int) -> float:
-    """Bandwidth with the least integrated mean squared error for a normal distribution function."""
+    """Bandwidth with minimal integrated mean squared error for a normal distribution function."""
     return math.cbrt(4.0 / n) * deviation
 
 
 def derivative_reference(scale: float, n: int, order: int) -> float:
-    """Bandwidth for a density's derivative of this order, best if the density were normal."""
+    """Bandwidth for a derivative of a density, optimal for a normal density."""
     return scale * math.pow(4.0 / ((2 * order + 3) * n), 1.0 / (2 * order + 5))
 
 
@@ -143,27 +142,27 @@ def hall_hyndman_bandwidths(
     *,
     weight: Weight = "uniform",
 ) -> tuple[float, float]:
-    """Bandwidths (h₊, h₋) that are best for the ROC curve of two normal classes.
+    """Optimal bandwidths (h₊, h₋) for the ROC curve of two normal classes.
 
     Parameters
     ----------
     mean_pos, sd_pos, mean_neg, sd_neg : float
-        Of the scores in either class.
+        Means and standard deviations of the scores by class.
     n_pos, n_neg : int
     weight : {"uniform", "density"}
-        How errors at different false positive rates count: equally, or by the density of the negatives at the
-        threshold, as Hall & Hyndman (2003) have it.
+        Weight of errors by false positive rate: uniform, or the density of the negatives at the threshold, as
+        in Hall & Hyndman (2003).
 
     Notes
     -----
-    With densities f (negatives) and g (positives) the curve's error at p is that of Ĝ at x = F⁻¹(1 − p) less
-    g(x)/f(x) times that of F̂. Squared and integrated over p (dp = f dx), each class's leading terms of a
-    Gaussian kernel give
+    With densities f (negatives) and g (positives) the error of the curve at p is that of Ĝ at x = F⁻¹(1 − p)
+    minus g(x)/f(x) times that of F̂. Squared and integrated over p (dp = f dx), the leading terms of each
+    class for a Gaussian kernel give
 
         h³ = π^(−1/2)/n · ∫ uⁱ vʲ / ∫ (u′)² uⁱ⁻¹ vʲ
 
-    with u the density of the class itself and v that of the other: (i, j) = (1, 1) for the positives and
-    (0, 2) for the negatives; with weight f both have (1, 2). Their cross term of the two biases is left out.
+    with u the density of the class and v that of the other: (i, j) = (1, 1) for the positives and (0, 2) for
+    the negatives; with weight f both have (1, 2). The cross term of the two biases is neglected.
     """
     gap = mean_pos - mean_neg
     of_pos, of_neg = ((1, 1), (0, 2)) if weight == "uniform" else ((1, 2), (1, 2))
@@ -179,14 +178,14 @@ def _ratio_rule(n: int, gap: float, var: float, other: float, i: int, j: int) ->
     exponents = [k / var * (j / other) / p for k, p in ((i, above), (i + 1, below))]
     second_moment = 1.0 / below + (gap * (j / other) / below) ** 2
     size = math.sqrt(2.0 * math.pi * var) * math.sqrt(below / above) * var * var / second_moment
-    # The bandwidth is unbounded for classes far apart.
+    # The bandwidth is unbounded for well-separated classes.
     ratio = size * math.exp(min(0.5 * gap * gap * (exponents[1] - exponents[0]), 100.0))
     return math.cbrt(KAPPA * ratio / n)
 
 
 NO_KERNEL = "Use a method without a kernel, such as the default."
 WIDEST = 1e6
-"""Standard deviations of the scores that no bandwidth reaches; the narrowest is the inverse."""
+"""Upper limit of a bandwidth in standard deviations of the scores; the lower limit is its inverse."""
 
 Given: TypeAlias = Callable[[ClassSample, ClassSample], tuple[float, float]]
 
@@ -213,18 +212,18 @@ RULES: Mapping[Rule, Given] = {
 
 
 def check_bandwidth(bandwidth: Any) -> Rule | tuple[float, float]:
-    """Return the name of a rule, or the bandwidths of the positives and of the negatives."""
+    """Return the name of a rule, or the bandwidths of positives and negatives."""
     if isinstance(bandwidth, str):
         check_choice("bandwidth", bandwidth, tuple(RULES))
         return bandwidth  # type: ignore[return-value]
     listed = isinstance(bandwidth, tuple | list) or np.ndim(bandwidth) == 1
     pair = tuple(bandwidth) if listed else (bandwidth, bandwidth)
     if len(pair) != 2:
-        remedy = "Give one number, or one for the positives and one for the negatives."
+        remedy = "Pass one number, or one for the positives and one for the negatives."
         raise ArgumentError("bandwidth", "be a number, a pair of them or a rule", bandwidth, remedy)
     h_pos, h_neg = (check_number("bandwidth", h) for h in pair)
     if not (h_pos > 0.0 and h_neg > 0.0):
-        remedy = "Give a standard deviation in units of the scores, or leave it out."
+        remedy = "Pass a standard deviation in units of the scores, or omit it."
         raise ArgumentError("bandwidth", "be positive", bandwidth, remedy)
     return h_pos, h_neg
 
@@ -232,7 +231,7 @@ def check_bandwidth(bandwidth: Any) -> Rule | tuple[float, float]:
 def class_bandwidths(
     bandwidth: Bandwidth, pos: ClassSample, neg: ClassSample, exponent: int = 0
 ) -> tuple[float, float]:
-    """Bandwidths (h₊, h₋) of a rule, or those given, for scores divided by a power of two."""
+    """Bandwidths (h₊, h₋) of a rule, or the given ones, for scores divided by a power of two."""
     found = check_bandwidth(bandwidth)
     if isinstance(found, str):
         return RULES[found](pos, neg)
@@ -243,6 +242,6 @@ def class_bandwidths(
     spread = max(pos.deviation, neg.deviation)
     if not WIDEST > max(h_pos, h_neg) / spread >= min(h_pos, h_neg) / spread > 1.0 / WIDEST:
         rule = f"be more than {1.0 / WIDEST:g} and less than {WIDEST:g} standard deviations of the scores"
-        remedy = "Give a standard deviation in units of the scores, or leave it out."
+        remedy = "Pass a standard deviation in units of the scores, or omit it."
         raise ArgumentError("bandwidth", rule, bandwidth, remedy)
     return h_pos, h_neg

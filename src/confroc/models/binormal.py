@@ -28,9 +28,11 @@ from confroc.scores import Scores, check_scores
 
 
 def _covariance(given: object) -> FloatArray:
-    rows = [as_floats("covariance", row) for row in check_items("covariance", given, "Give two rows of two.")]
+    rows = [as_floats("covariance", row) for row in check_items("covariance", given, "Pass two rows of two.")]
     if [len(row) for row in rows] != [2, 2]:
-        raise ArgumentError("covariance", "be two rows of two numbers", given, "Give those of a and b.")
+        raise ArgumentError(
+            "covariance", "be two rows of two numbers", given, "Pass the covariance of a and b."
+        )
     return np.array(rows)
 
 
@@ -38,27 +40,27 @@ def _covariance(given: object) -> FloatArray:
 class BinormalModel(FrozenFields):
     """Binormal ROC curve TPR = Φ(a + b·Φ⁻¹(FPR)).
 
-    After some increasing transform of the scores negatives are N(0, 1) and positives N(a/b, 1/b²), so
-    a is the difference of means and b the negatives' standard deviation, both in units of the
-    positives' standard deviation.
+    After some increasing transform of the scores negatives are N(0, 1) and positives N(a/b, 1/b²), so a is
+    the difference of means and b the negatives' standard deviation, both in units of the positives' standard
+    deviation.
 
     Attributes
     ----------
     a, b : float
-        b > 0; b = 1 means equal spread.
+        b > 0; b = 1 means equal variances.
     covariance : ndarray of shape (2, 2), or None
-        Of the estimates (a, b); None for a model that was not fitted.
+        Covariance of the estimates (a, b); None if not fitted.
     information : {"observed", "expected"}, or None
-        Which information matrix the covariance inverts.
+        Information matrix of the covariance.
     log_likelihood : float
-        At the maximum, over truth-run categories; NaN for a model that was not fitted.
+        At the maximum, over truth-run categories; NaN if not fitted.
     n_categories, n_iter : int
-        Truth-run categories and Newton steps of the fit; 0 for a model that was not fitted.
+        Truth-run categories and Newton steps of the fit; 0 if not fitted.
 
     Raises
     ------
     ValueError
-        When `a` is not finite or `b` is not finite and positive.
+        `a` is not finite, or `b` is not finite and positive.
 
     Examples
     --------
@@ -82,7 +84,7 @@ class BinormalModel(FrozenFields):
         object.__setattr__(self, "a", check_number("a", self.a))
         object.__setattr__(self, "b", check_number("b", self.b))
         if not self.b > 0.0:
-            raise ArgumentError("b", "be positive", self.b, "It is a ratio of spreads.")
+            raise ArgumentError("b", "be positive", self.b, "It is a ratio of standard deviations.")
         if self.covariance is not None:
             object.__setattr__(self, "covariance", read_only(_covariance(self.covariance)))
 
@@ -115,7 +117,7 @@ class BinormalModel(FrozenFields):
     def from_moments(
         cls, *, mean_pos: float, mean_neg: float = 0.0, sd_pos: float = 1.0, sd_neg: float = 1.0
     ) -> Self:
-        """Model of normal scores with these means and standard deviations.
+        """Model of normal scores with given means and standard deviations.
 
         Parameters
         ----------
@@ -127,12 +129,12 @@ class BinormalModel(FrozenFields):
         spread = {"sd_pos": check_number("sd_pos", sd_pos), "sd_neg": check_number("sd_neg", sd_neg)}
         for name, value in spread.items():
             if not value > 0.0:
-                raise ArgumentError(name, "be positive", value, "Give a spread.")
+                raise ArgumentError(name, "be positive", value, "Pass a standard deviation.")
         return cls(a=(above - below) / spread["sd_pos"], b=spread["sd_neg"] / spread["sd_pos"])
 
     @classmethod
     def from_auc(cls, auc: float, *, b: float = 1.0) -> Self:
-        """Model with this area and this ratio of spreads (negatives' over positives').
+        """Model with a given AUC and ratio of standard deviations (negatives to positives).
 
         Parameters
         ----------
@@ -143,42 +145,41 @@ class BinormalModel(FrozenFields):
         """
         area, ratio = check_number("auc", auc), check_number("b", b)
         if not 0.0 < area < 1.0:
-            raise ArgumentError("auc", "lie strictly between 0 and 1", auc, "Try 0.8.")
+            raise ArgumentError("auc", "lie strictly between 0 and 1", auc, "Use e.g. 0.8.")
         return cls(a=float(special.ndtri(area)) * math.hypot(1.0, ratio), b=ratio)
 
     @classmethod
     def fit(cls, scores: Scores, *, information: Information = "observed", max_iter: int = 200) -> Self:
-        """Maximum likelihood from scores of any kind, as ROCKIT and LABROC4 do.
+        """Maximum likelihood fit to continuous or ordinal scores, as in ROCKIT and LABROC4.
 
         Parameters
         ----------
         scores : Scores
-            Reduced to truth-run categories (Metz, Herman & Shen 1998) whose likelihood is that of
-            rating data (Dorfman & Alf 1969). Only the order of the scores counts; a tied block of both
-            classes is one category.
+            Reduced to truth-run categories (Metz, Herman & Shen 1998), whose likelihood is that of rating
+            data (Dorfman & Alf 1969). Only the order of the scores is used; tied scores of both classes are
+            one category.
         information : {"observed", "expected"}
-            Information matrix inverted for the covariance. The estimate is the same.
+            Information matrix for the covariance; does not affect the estimate.
         max_iter : int
-            Newton steps before giving up.
+            Maximum number of Newton steps.
 
         Returns
         -------
         BinormalModel
-            Estimates, covariance and log-likelihood. Guarantee of inferences drawn from the covariance:
-            asymptotic, when the curve is binormal.
+            Estimates, covariance and log-likelihood. Guarantee of inferences from the covariance: asymptotic,
+            if the curve is binormal.
 
         Raises
         ------
         ValueError
-            When fewer than two operating points are strictly inside the ROC square (perfect
-            separation, two categories), or when the likelihood rises for ever (a curve that fits
-            vertical and horizontal stretches exactly).
+            Fewer than two operating points strictly inside the ROC square (perfect separation, two
+            categories), or a likelihood without maximum (a curve of vertical and horizontal segments).
 
         Notes
         -----
-        A Newton step costs O(K) for K categories: the K − 1 cut-points' block of the information is
-        tridiagonal, and is eliminated by a Schur complement. Where the observed information is not
-        positive definite the step uses the expected one; steps are halved until the likelihood rises.
+        A Newton step costs O(K) for K categories: the block of the K − 1 cut-points of the information is
+        tridiagonal and is eliminated by a Schur complement. If the observed information is not positive
+        definite, the expected one is used; steps are halved until the likelihood increases.
 
         Examples
         --------
@@ -212,7 +213,7 @@ class BinormalModel(FrozenFields):
 
     @property
     def auc_standard_error(self) -> float:
-        """Standard error of the area by the delta method; NaN for a model that was not fitted."""
+        """Standard error of the AUC by the delta method; NaN if not fitted."""
         if self.covariance is None:
             return math.nan
         root = math.hypot(1.0, self.b)

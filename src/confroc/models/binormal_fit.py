@@ -19,10 +19,10 @@ Information: TypeAlias = Literal["observed", "expected"]
 INFORMATIONS: tuple[Information, ...] = get_args(Information)
 
 CHUNK = 2**14
-"""Categories that are worked on at a time, so that what is computed for each stays within the cache."""
+"""Block size, so that intermediate results fit the cache."""
 
 LARGEST = 30.0
-"""|a|, b or 1/b past which the likelihood is taken to rise for ever."""
+"""|a|, b or 1/b beyond which the likelihood is considered unbounded."""
 
 
 class TruthRuns(NamedTuple):
@@ -33,10 +33,10 @@ class TruthRuns(NamedTuple):
 
 
 def truth_runs(scores: Scores) -> TruthRuns:
-    """Merge neighbouring scores that have cases of one class only (Metz, Herman & Shen 1998).
+    """Merge adjacent scores with cases of one class only (Metz, Herman & Shen 1998).
 
-    Cut-points inside such a run cannot change the maximum of the likelihood. A score shared by both
-    classes stays a category of its own.
+    Cut-points inside such a run cannot change the maximum of the likelihood. A score shared by both classes
+    remains a category.
     """
     pos, neg = scores.pos[::-1], scores.neg[::-1]
     kind = np.where(neg == 0, np.int8(1), np.where(pos == 0, np.int8(0), np.int8(2)))
@@ -45,7 +45,7 @@ def truth_runs(scores: Scores) -> TruthRuns:
 
 
 def refuse_degenerate(runs: TruthRuns) -> None:
-    """Raise when too few operating points are inside the square to determine two parameters."""
+    """Raise if too few operating points are inside the square to determine two parameters."""
     tp, fp = np.cumsum(runs.pos)[:-1], np.cumsum(runs.neg)[:-1]
     inside = int(np.count_nonzero((tp > 0) & (tp < runs.pos.sum()) & (fp > 0) & (fp < runs.neg.sum())))
     if inside < 2:
@@ -53,7 +53,7 @@ def refuse_degenerate(runs: TruthRuns) -> None:
             "scores",
             "have at least 2 operating points strictly inside the ROC square for a binormal fit",
             inside,
-            "The maximum likelihood estimate does not exist or is not unique; use another method.",
+            "The maximum likelihood estimate is undefined; use another method.",
         )
 
 
@@ -66,7 +66,7 @@ class _Cells(NamedTuple):
 
 
 def _ends(cut: FloatArray, first: int, last: int) -> FloatArray:
-    """Lower end of the first cell to upper end of the last one; beyond the cut-points lies infinity."""
+    """Cell limits from the first to the last cell, ±infinity outside the cut-points."""
     ends = np.empty(last - first + 2)
     ends[0], ends[-1] = -np.inf, np.inf
     low, high = max(first - 1, 0), min(last + 1, len(cut))
@@ -76,7 +76,7 @@ def _ends(cut: FloatArray, first: int, last: int) -> FloatArray:
 
 def _probabilities(ends: FloatArray) -> FloatArray:
     low, high = ends[:-1], ends[1:]
-    # The difference keeps its digits in the lower tail, so cells above zero are mirrored.
+    # The difference is accurate in the lower tail, so cells above zero are mirrored.
     mirrored = low > 0.0
     return np.asarray(
         special.ndtr(np.where(mirrored, -low, high)) - special.ndtr(np.where(mirrored, -high, low))
@@ -113,19 +113,19 @@ class _Quadratic(NamedTuple):
 def _class_terms(
     count: IntArray, n: int, cells: _Cells, observed: bool
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Gradient and information with respect to one class's own cut-points u.
+    """Gradient and information with respect to one class's cut-points u.
 
-    With w_k = count_k/p_k the gradient at u_k is φ(u_k)(w_k − w_{k+1}). The information is the sum over
-    cells of W_k ∂p_k ∂p_kᵀ, W = count/p² observed or n/p expected; the observed one also has −∂²p.
+    With w_k = count_k/p_k the gradient at u_k is φ(u_k)(w_k − w_{k+1}). The information is the sum over cells
+    of W_k ∂p_k ∂p_kᵀ, W = count/p² observed or n/p expected; the observed one also has −∂²p.
     """
-    # Each cut-point is the upper end of one cell and the lower end of the next. Ratios of ordinate to
+    # Each cut-point is the upper limit of one cell and the lower limit of the next. Ratios of ordinate to
     # probability stay moderate in the far tails, where both vanish.
     as_upper, as_lower = cells.ordinate / cells.prob[:-1], cells.ordinate / cells.prob[1:]
     gradient = as_upper * count[:-1] - as_lower * count[1:]
     weight = count if observed else n * cells.prob
     diagonal = as_upper**2 * weight[:-1] + as_lower**2 * weight[1:]
     if observed:
-        # The ordinate's derivative is −u times itself.
+        # The derivative of the ordinate is −u times the ordinate.
         diagonal += cells.cut * gradient
     off = -as_lower[:-1] * as_upper[1:] * weight[1:-1]
     return gradient, diagonal, off
@@ -141,14 +141,14 @@ def _times(diagonal: FloatArray, off: FloatArray, v: FloatArray) -> FloatArray:
 def _quadratic(
     runs: TruthRuns, a: float, b: float, cut: FloatArray, observed: bool
 ) -> tuple[_Quadratic, FloatArray]:
-    """Return the parts, and the information's diagonal with what is below it, shape (2, K - 1)."""
+    """Return the parts, and the diagonal and subdiagonal of the information, shape (2, K - 1)."""
     n_neg, n_pos = int(runs.neg.sum()), int(runs.pos.sum())
     k = len(cut)
     gradient_cut, bands, border = np.empty(k), np.empty((2, k)), np.empty((2, k))
     gradient, corner = np.zeros(2), np.zeros((2, 2))
     for start in range(0, k, CHUNK):
         stop = min(start + CHUNK, k)
-        # A cut-point more on each side: neighbours are coupled.
+        # One more cut-point on each side, because adjacent ones are coupled.
         first, last = max(start - 1, 0), min(stop + 1, k)
         ends, cells = _ends(cut, first, last), slice(first, last + 1)
         own, here = slice(start - first, stop - first), slice(start, stop)
@@ -170,9 +170,9 @@ def _quadratic(
 
 
 def _eliminate(q: _Quadratic, bands: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray] | None:
-    """Schur complement of (a, b) and the solved border; None when not positive definite.
+    """Schur complement of (a, b) and the solved border; None if not positive definite.
 
-    The bands are used up.
+    The bands are overwritten.
     """
     from scipy.linalg import LinAlgError, solveh_banded
 
@@ -204,7 +204,7 @@ def _start(runs: TruthRuns) -> tuple[float, float, FloatArray]:
 
 
 class Fit(NamedTuple):
-    """Where the likelihood is largest, and the covariance of (a, b) there."""
+    """Maximum likelihood estimate and covariance of (a, b)."""
 
     a: float
     b: float
@@ -214,7 +214,7 @@ class Fit(NamedTuple):
 
 
 def maximise(runs: TruthRuns, information: Information, max_iter: int) -> Fit:
-    """Newton steps from the normal scores of pooled ranks, halved until the likelihood rises."""
+    """Newton steps from the normal scores of pooled ranks, halved until the likelihood increases."""
     a, b, cut = _start(runs)
     value = _log_likelihood(runs, a, b, cut)
     for n_iter in range(1, max_iter + 1):
@@ -223,14 +223,14 @@ def maximise(runs: TruthRuns, information: Information, max_iter: int) -> Fit:
         if parts is None:
             q, bands = _quadratic(runs, a, b, cut, observed=False)
             parts = _eliminate(q, bands)
-        # Whatever is as long as the categories goes as soon as it has served.
+        # Free arrays as long as the categories early.
         del bands
         if parts is None:
             break
         schur, border, own = parts
         step = np.linalg.solve(schur, q.gradient - np.array([inner(row, own) for row in q.border]))
         step_cut = own - border @ step
-        # Twice the rise that a quadratic model predicts; it is free of units.
+        # Twice the predicted increase of the log-likelihood, which has no units.
         promise = float(q.gradient @ step) + inner(q.gradient_cut, step_cut)
         del q, parts, border, own
         scale = min(1.0, 0.5 * b / -step[1]) if step[1] < 0.0 else 1.0
@@ -255,6 +255,6 @@ def maximise(runs: TruthRuns, information: Information, max_iter: int) -> Fit:
     raise ArgumentError(
         "scores",
         "have a likelihood with a maximum for a binormal fit",
-        f"one that still rises at a = {a:.3g}, b = {b:.3g}",
-        "The curve is made of vertical and horizontal stretches; use a method without a model.",
+        f"one that still increases at a = {a:.3g}, b = {b:.3g}",
+        "The curve has only vertical and horizontal segments; use a method without a model.",
     )

@@ -1,4 +1,4 @@
-"""The ROC curve of two kernel estimates, and what resamples from them draw."""
+"""The ROC curve of two kernel estimates, and draws from them."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ from confroc.results import FrozenFields, shown
 from confroc.scores import Scores, check_scores
 
 LARGEST_TABLE = 2_000_000
-"""Differences between places and cases that are worked on at a time."""
+"""Block size, in differences between points and cases."""
 
 
 def kernel_survival(
     score: FloatArray, weight: FloatArray, bandwidth: float, at: FloatArray, kernel: Kernel = "gaussian"
 ) -> FloatArray:
-    """Smoothed share of cases with score >= at (any shape): the sum of weight · K((score − at)/bandwidth)."""
+    """Smoothed proportion of cases with score >= at: the sum of weight · K((score − at)/bandwidth)."""
     flat = at.ravel()
     out = np.empty(flat.shape)
     rows = max(1, LARGEST_TABLE // len(score))
     for first in range(0, len(flat), rows):
         part = slice(first, first + rows)
         values = kernel_cdf((score - flat[part, None]) / bandwidth, kernel)
-        # Not `@`: the threads of a linear algebra library cost more here than they save.
+        # Not `@`: BLAS threads are slower here.
         out[part] = np.einsum("ij,j->i", values, weight)
     return out.reshape(at.shape)
 
 
 def kernel_density(cases: FloatArray, bandwidth: float, at: FloatArray) -> FloatArray:
-    """Density estimated from single cases at a few places."""
+    """Kernel density of single cases at given points."""
     standard = (at[:, None] - cases) / bandwidth
     value: FloatArray = np.exp(-0.5 * standard**2).mean(axis=1) / (bandwidth * math.sqrt(2.0 * math.pi))
     return value
@@ -58,7 +58,7 @@ def kernel_draw(
     size: int | tuple[int, int],
     kernel: Kernel = "gaussian",
 ) -> FloatArray:
-    """Draw from a kernel estimate: cases with replacement, each moved by noise of this standard deviation."""
+    """Draw from a kernel estimate: cases with replacement plus noise with this standard deviation."""
     drawn = cases[generator.integers(len(cases), size=size)]
     if bandwidth > 0.0 and kernel == "gaussian":
         drawn += bandwidth * generator.standard_normal(size)
@@ -78,20 +78,19 @@ class KernelModel(FrozenFields):
     ----------
     scores : Scores
     bandwidth_pos, bandwidth_neg : float
-        Standard deviation of the kernel laid on each case of that class, in units of the scores.
+        Standard deviation of the kernel of that class, in units of the scores.
     kernel : {"gaussian", "uniform"}
-        Its shape.
+        Shape of the kernel.
 
     See Also
     --------
-    BinormalModel : Smooth curve that depends on the order of the scores only.
+    BinormalModel : Smooth curve that depends only on the order of the scores.
     tpr_at_fpr : With ``method="kernel"``, intervals around a kernel curve.
 
     Notes
     -----
-    Not invariant under transforms of the scores: the kernel measures distances between them. Only their scale
-    does not matter; near the ends of what doubles hold, distances are those of scores divided by a power of
-    two.
+    Not invariant under nonlinear transforms of the scores. Near the limits of double precision, distances are
+    those of scores divided by a power of two.
 
     References
     ----------
@@ -145,24 +144,23 @@ class KernelModel(FrozenFields):
     def fit(
         cls, scores: Scores, *, bandwidth: Bandwidth = "hall_hyndman", kernel: Kernel = "gaussian"
     ) -> Self:
-        """Kernel estimate, by default with bandwidths that suit the curve.
+        """Kernel estimate, by default with optimal bandwidths for the curve.
 
         Parameters
         ----------
         scores : Scores
         bandwidth : float, (float, float) or str
-            Standard deviation of the kernel in units of the scores, for both classes or as
-            (positives, negatives), or the name of a rule:
+            Standard deviation of the kernel in units of the scores, common or as (positives, negatives), or a
+            rule:
 
-            hall_hyndman : (default) bandwidths that minimise the leading mean squared error of the ROC curve
-                integrated over the false positive rate (Hall & Hyndman 2003), with both
-                classes' densities taken as normal in the constants.
-            normal_reference : bandwidths that minimise the leading integrated mean squared error of
-                each class's own distribution function (Lloyd & Yong 1999), 4^(1/3)·s·n^(−1/3).
-            curve, distribution, density : 1.06·s·n^(−1/4), n^(−1/3) or n^(−1/5), as smoothed resamples have
-                them: `roc_band`.
+            hall_hyndman : (default) minimizes the leading mean squared error of the ROC curve integrated over
+                the false positive rate (Hall & Hyndman 2003), with constants for normal densities.
+            normal_reference : minimizes the leading integrated mean squared error of each class's
+                distribution function (Lloyd & Yong 1999), 4^(1/3)·s·n^(−1/3).
+            curve, distribution, density : 1.06·s·n^(−1/4), n^(−1/3) or n^(−1/5), as for smoothed resamples in
+                `roc_band`.
         kernel : {"gaussian", "uniform"}
-            The uniform one reaches √3 bandwidths to either side.
+            The uniform one extends √3 bandwidths to each side.
 
         Returns
         -------
@@ -171,8 +169,8 @@ class KernelModel(FrozenFields):
         Raises
         ------
         ValueError
-            When all scores of a class are equal, so that it has no spread to scale a kernel by; for a
-            bandwidth that is neither positive nor the name of a rule, or an unknown kernel.
+            All scores of a class are equal, a bandwidth that is neither positive nor a rule, or an unknown
+            kernel.
         """
         check_scores("scores", scores)
         unit, exponent = unit_scaled(scores)
@@ -192,7 +190,7 @@ class KernelModel(FrozenFields):
         return cls(scores=scores, bandwidth_pos=widths[0], bandwidth_neg=widths[1], kernel=kernel)
 
     def _unit(self) -> KernelModel:
-        """The same model of scores below 1."""
+        """The same model with scores below 1."""
         unit, exponent = unit_scaled(self.scores)
         if exponent == 0:
             return self
@@ -200,14 +198,14 @@ class KernelModel(FrozenFields):
         return KernelModel(scores=unit, bandwidth_pos=h_pos, bandwidth_neg=h_neg, kernel=self.kernel)
 
     def _survival(self, at: FloatArray, positive: bool) -> FloatArray:
-        """Smoothed share of a class with score >= at."""
+        """Smoothed proportion of a class with score >= at."""
         count = self.scores.pos if positive else self.scores.neg
         h = self.bandwidth_pos if positive else self.bandwidth_neg
         member = count > 0
         return kernel_survival(self.scores.score[member], count[member] / count.sum(), h, at, self.kernel)
 
     def _threshold(self, rate: FloatArray, positive: bool) -> FloatArray:
-        """Lowest threshold exceeded by at most this share of a class."""
+        """Lowest threshold exceeded by at most this proportion of a class."""
         from scipy.optimize.elementwise import find_root
 
         def excess(t: FloatArray, wanted: FloatArray) -> FloatArray:
@@ -216,7 +214,7 @@ class KernelModel(FrozenFields):
         h = 40.0 * max(self.bandwidth_pos, self.bandwidth_neg)
         ends = self.scores.score[-1] - h, self.scores.score[0] + h
         most, least = self._survival(np.array(ends), positive)
-        # Of the thresholds with the same rate, the lowest is the only one next to a rate just above.
+        # Use the lowest of the thresholds with the same rate.
         found = find_root(excess, ends, args=(np.nextafter(rate, 1.0),)).x
         return np.where(rate >= most, -np.inf, np.where(rate <= least, np.inf, found))
 
@@ -252,7 +250,7 @@ class KernelModel(FrozenFields):
 
     @property
     def auc(self) -> float:
-        """Area under the smooth curve: the mean over pairs of the chance that both noises keep x above y.
+        """Area under the smooth curve: the mean over pairs of the probability that x exceeds y with noise.
 
         For the Gaussian kernel it is Φ((x − y)/h), h² = h₊² + h₋².
         """
@@ -261,29 +259,29 @@ class KernelModel(FrozenFields):
         pos, neg = scores.pos > 0, scores.neg > 0
         if self.kernel == "uniform":
             return unit._uniform_area()
-        # The share of negatives below each positive.
+        # The proportion of negatives below each positive.
         below = kernel_survival(-scores.score[neg], scores.neg[neg] / scores.n_neg, h, -scores.score[pos])
         return inner(scores.pos[pos], below) / scores.n_pos
 
     def _uniform_area(self) -> float:
-        """The area by the distribution of the difference of two uniform noises, a trapezium."""
+        """The AUC by the distribution of the difference of two uniform noises, a trapezoid."""
         pos, neg = (self.scores.score[count > 0] for count in (self.scores.pos, self.scores.neg))
         a, b = self.bandwidth_pos, self.bandwidth_neg
         unit = REACH * max(a, b)
-        # A noise that is negligible next to the other is left out.
+        # Drop a noise that is negligible compared with the other.
         a, b = max(a / max(a, b), 1e-6), max(b / max(a, b), 1e-6)
         weight = self.scores.neg[self.scores.neg > 0] / self.scores.n_neg
         total = 0.0
         for x, count in zip(pos, self.scores.pos[self.scores.pos > 0], strict=True):
             gap = np.clip((x - neg) / unit, -a - b, a + b)
-            # Squares, cut off at zero, of the distances to the trapezium's corners, the last never passed.
+            # Squares of the positive parts of distances to the trapezoid's corners.
             corner = [np.square(np.maximum(gap + s * a + t * b, 0.0)) for s, t in _CORNERS]
             wins = (corner[0] - corner[1] - corner[2]) / (8.0 * a * b)
             total += float(count) * inner(np.clip(wins, 0.0, 1.0), weight)
         return total / self.scores.n_pos
 
     def sample(self, n_pos: int, n_neg: int, rng: RNG = None) -> Scores:
-        """Draw a test set: cases with replacement, each moved by noise of its class's bandwidth.
+        """Draw a test set: cases with replacement plus noise with the bandwidth of the class.
 
         Parameters
         ----------
@@ -302,7 +300,7 @@ class KernelModel(FrozenFields):
             ("n_neg", n_neg, self.scores.neg, self.bandwidth_neg),
         ):
             cases = np.repeat(self.scores.score, count)
-            # What is moved beyond the largest double is refused as infinite.
+            # Overflow is rejected as infinite.
             with np.errstate(over="ignore"):
                 m = check_count(name, m, maximum=MOST_DRAWN)
                 drawn.append(kernel_draw(generator, cases, h, m, self.kernel))

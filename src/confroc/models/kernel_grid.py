@@ -1,7 +1,7 @@
 """Kernel estimates of both classes on one grid of scores: Gaussian by Fourier transforms, uniform by sums.
 
 F and f are the distribution function and density of the negatives (class 0), G and g those of the positives
-(class 1), each with a bandwidth of its own. The kernel ROC curve is R(t) = 1 - G(F^-1(1 - t)).
+(class 1), with separate bandwidths. The kernel ROC curve is R(t) = 1 - G(F^-1(1 - t)).
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ Kernel: TypeAlias = Literal["gaussian", "uniform"]
 KERNELS: tuple[Kernel, ...] = get_args(Kernel)
 
 REACH = math.sqrt(3.0)
-"""Standard deviations to which the uniform kernel reaches on either side."""
+"""Half-width of the uniform kernel in standard deviations."""
 
 LARGEST_GRID = 2**18
 
 MARGIN = 6.0
-"""Bandwidths that the grid reaches beyond the extreme scores."""
+"""Margin of the grid beyond the extreme scores, in bandwidths."""
 
 
 def kernel_cdf(u: FloatArray, kernel: Kernel) -> FloatArray:
-    """Distribution function of the kernel of standard deviation one."""
+    """Distribution function of the kernel with standard deviation one."""
     if kernel == "gaussian":
         return np.asarray(special.ndtr(u))
     return np.clip(0.5 + u / (2.0 * REACH), 0.0, 1.0)
 
 
 class Grid(NamedTuple):
-    """Equally spaced places with the two classes' cases moved to them."""
+    """Equally spaced grid points with the two classes' binned cases."""
 
     x: FloatArray
     step: float
@@ -46,7 +46,7 @@ class Grid(NamedTuple):
 
 
 def make_grid(samples: tuple[ClassSample, ClassSample], bandwidths: tuple[float, ...]) -> Grid:
-    """Return a grid an eighth of the narrowest bandwidth fine, and wide enough for the broadest."""
+    """Return a grid with steps of an eighth of the narrowest bandwidth, wide enough for the broadest."""
     margin = MARGIN * max(bandwidths)
     low = min(s.score[0] for s in samples) - margin
     high = max(s.score[-1] for s in samples) + margin
@@ -54,8 +54,8 @@ def make_grid(samples: tuple[ClassSample, ClassSample], bandwidths: tuple[float,
     if size > LARGEST_GRID:
         raise ArgumentError(
             "scores",
-            "have no such long tails for a kernel",
-            f"{size // 8:,} bandwidths from end to end",
+            "have shorter tails for a kernel",
+            f"{size // 8:,} bandwidths between extremes",
             "Transform the scores first (logarithm, logit, ranks), or use a method without a kernel.",
         )
     step = (high - low) / (size - 1)
@@ -72,7 +72,7 @@ def make_grid(samples: tuple[ClassSample, ClassSample], bandwidths: tuple[float,
             weight = s.counts[part] / s.n
             right *= weight
             weight -= right
-            # Scores rise, so that a part of them is on few places of the grid.
+            # Scores increase, so a block of them covers few grid points.
             first, last = int(left[0]), int(left[-1]) + 1
             left -= first
             moved[first:last] += np.bincount(left, weight)
@@ -92,14 +92,14 @@ def density(grid: Grid, which: int, bandwidth: float, order: int = 0) -> FloatAr
 def distribution(grid: Grid, which: int, bandwidth: float, kernel: Kernel = "gaussian") -> FloatArray:
     """Return a kernel distribution function on the grid, non-decreasing from 0 to 1."""
     if kernel == "uniform":
-        # The mean of the empirical one over the kernel's reach.
+        # The mean of the empirical one over the kernel's support.
         share = grid.shares[which]
         below = np.cumsum(share) - 0.5 * share
         area = np.concatenate([[0.0], np.cumsum(0.5 * (below[1:] + below[:-1]))]) * grid.step
-        end, reach = grid.x[-1], REACH * bandwidth
-        up = np.interp(grid.x + reach, grid.x, area) + np.maximum(grid.x + reach - end, 0.0)
-        down = np.interp(grid.x - reach, grid.x, area)
-        return np.asarray(np.clip((up - down) / (2.0 * reach), 0.0, 1.0))
+        end, half_width = grid.x[-1], REACH * bandwidth
+        up = np.interp(grid.x + half_width, grid.x, area) + np.maximum(grid.x + half_width - end, 0.0)
+        down = np.interp(grid.x - half_width, grid.x, area)
+        return np.asarray(np.clip((up - down) / (2.0 * half_width), 0.0, 1.0))
     mass = np.maximum(density(grid, which, bandwidth), 0.0)
     total = np.concatenate([[0.0], np.cumsum((mass[1:] + mass[:-1]) / 2.0)])
     return np.asarray(total / total[-1])
@@ -111,7 +111,7 @@ def pilot(s: ClassSample, order: int) -> float:
 
 
 def estimated_hall_hyndman(grid: Grid, which: int, samples: tuple[ClassSample, ClassSample]) -> float:
-    """Return the bandwidth of `hall_hyndman_bandwidths` with weight "density", the densities estimated."""
+    """Return the bandwidth of `hall_hyndman_bandwidths` with weight "density" and estimated densities."""
     f, g = samples[which], samples[1 - which]
     other = np.square(density(grid, 1 - which, pilot(g, 0)))
     above = inner(density(grid, which, pilot(f, 0)), other)
@@ -122,7 +122,7 @@ def estimated_hall_hyndman(grid: Grid, which: int, samples: tuple[ClassSample, C
 def kernel_rates(
     samples: tuple[ClassSample, ClassSample], bandwidths: tuple[float, float], kernel: Kernel
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Thresholds, decreasing, and both rates there; samples are those of the negatives and the positives."""
+    """Decreasing thresholds with both rates; samples are those of the negatives and the positives."""
     grid = make_grid(samples, bandwidths)
     fpr, tpr = (1.0 - distribution(grid, i, h, kernel)[::-1] for i, h in enumerate(bandwidths))
     return grid.x[::-1], fpr, tpr

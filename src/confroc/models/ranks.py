@@ -1,7 +1,7 @@
-"""The kernel ROC curve on the normal scores of pooled ranks, from which bands resample.
+"""The kernel ROC curve on the normal scores of pooled ranks, used by band resampling.
 
-Ranks keep the curve invariant under increasing transforms of the scores; their normal scores give each class
-a scale on which one bandwidth suits all of its range.
+Ranks make the curve invariant under increasing transforms of the scores; normal scores give each class a
+scale on which one bandwidth is suitable everywhere.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from confroc.scores import Scores
 from confroc.scores.counting import CHUNK, rows_reaching, sums_before
 
 SPACING = 0.03
-"""Step between thresholds, on the log-odds scale of whichever rate changes faster, but no finer than this."""
+"""Minimum step between thresholds, on the log-odds scale of the faster-changing rate."""
 
 SPACING_IN_DEVIATES = 0.25
-"""Standard deviations of a resample's rate: finer steps than these change no radius by more than 0.5 %."""
+"""Step in standard deviations of a resample's rate; finer steps change radii by less than 0.5 %."""
 
 
 STRAIGHT = 100.0
-"""Ranks outside a tied block for each inside it, from which its normal scores are even to 1e-5."""
+"""Ratio of ranks outside to inside a tied block from which its normal scores are linear to 1e-5."""
 
 
 FLOOR = 0.02
-"""Cases down to which the curve is followed: it may start steeply, long before the first case."""
+"""Lowest number of cases at which the curve is evaluated; it may be steep before the first case."""
 
 
 class SmoothCurve(NamedTuple):
@@ -40,7 +40,7 @@ class SmoothCurve(NamedTuple):
 
 
 class PooledRanks(NamedTuple):
-    """Where each distinct score's cases lie among the pooled ranks, and each class's bandwidth."""
+    """Pooled ranks of each distinct score, and each class's bandwidth."""
 
     first: FloatArray
     size: FloatArray
@@ -49,24 +49,24 @@ class PooledRanks(NamedTuple):
     h_pos: float
 
     def draw(self, generator: np.random.Generator, row: IntArray, positive: bool) -> FloatArray:
-        """Normal scores of cases on these rows, each at a random place in its tied block, plus noise."""
+        """Normal scores of cases on these rows, at random positions in their tied blocks, plus noise."""
         rank = self.first[row] + self.size[row] * generator.random(len(row))
         noise = generator.standard_normal(len(row))
         return -special.ndtri(rank / self.n) + (self.h_pos if positive else self.h_neg) * noise
 
 
 class NormalScores(NamedTuple):
-    """Where the tied blocks of a model's rows lie on the scale of normal scores.
+    """Positions of a model's tied blocks on the scale of normal scores.
 
     Attributes
     ----------
     edge : ndarray of float32, shape (d + 1,)
-        Normal score of the highest rank of each row's block, and of the lowest of the last one's. NaN for the
-        outermost blocks and the large, which no straight line comes near enough.
+        Normal score of the highest rank of each row's block, and of the lowest of the last one. NaN for the
+        outermost blocks and large ones, which are not linear.
     bent : ndarray of int
-        These blocks, and those that end where they start.
+        These blocks, and empty ones.
     first, size : ndarray
-        Share of all cases above each of them, and in it.
+        Proportion of all cases above each of them, and in it.
     """
 
     edge: NDArray[np.float32]
@@ -75,7 +75,7 @@ class NormalScores(NamedTuple):
     size: FloatArray
 
     def at(self, row: NDArray[np.signedinteger], place: FloatArray) -> FloatArray:
-        """Normal scores of cases on some rows, at places from 0 to 1 in their tied blocks."""
+        """Normal scores of cases on given rows, at positions from 0 to 1 in their tied blocks."""
         start = self.edge.take(row)
         found = (self.edge.take(row + 1) - start) * place
         found += start
@@ -87,7 +87,7 @@ class NormalScores(NamedTuple):
 
 
 def normal_scores_of_rows(scores: Scores) -> NormalScores:
-    """Return where each row's block lies; what is computed for each row needs little memory."""
+    """Return the positions of the blocks of all rows."""
     n, d = scores.n_pos + scores.n_neg, len(scores.score)
     edge, above = np.full(d + 1, np.nan, dtype=np.float32), 0
     bent = np.zeros(d, dtype=bool)
@@ -107,22 +107,22 @@ def normal_scores_of_rows(scores: Scores) -> NormalScores:
 
 
 def pooled_ranks(scores: Scores) -> PooledRanks:
-    """Pooled ranks, counted from the top, of the cases at each distinct score."""
+    """Pooled ranks, in descending order, of the cases at each distinct score."""
     size = (scores.pos + scores.neg).astype(np.float64)
     h_neg, h_pos = rank_bandwidths(scores)
     return PooledRanks(np.cumsum(size) - size, size, scores.n_pos + scores.n_neg, h_neg, h_pos)
 
 
 def normal_scores(counts: IntArray) -> FloatArray:
-    """Normal scores of the middle ranks of tied blocks, which are given by increasing score."""
+    """Normal scores of the mid-ranks of tied blocks, by increasing score."""
     z: FloatArray = special.ndtri((np.cumsum(counts) - 0.5 * counts) / counts.sum())
     return z
 
 
 def _shares(scores: Scores, at: FloatArray) -> list[FloatArray]:
-    """Share of negatives and of positives above these shares of all cases, between scores on a line."""
+    """Proportions of negatives and positives above these proportions of all cases, interpolated linearly."""
     n, d = scores.n_pos + scores.n_neg, len(scores.score)
-    # Of many rows only those on either side of each share are looked at.
+    # Only the rows on both sides of each proportion are used.
     near = rows_reaching(at * n, scores.pos, scores.neg)
     rows = np.unique(np.clip(near[:, None] + np.arange(-1, 3), 0, d))
     pos, neg = sums_before(rows, scores.pos, scores.neg)
@@ -130,7 +130,7 @@ def _shares(scores: Scores, at: FloatArray) -> list[FloatArray]:
 
 
 def rank_bandwidths(scores: Scores) -> list[float]:
-    """Bandwidth of the negatives and of the positives, in normal scores of pooled ranks."""
+    """Bandwidths of negatives and positives, in normal scores of pooled ranks."""
     limit = -float(special.ndtri(0.5 / (scores.n_pos + scores.n_neg)))
     coarse = np.linspace(limit, -limit, 2001)
     middle = 0.5 * (coarse[1:] + coarse[:-1])
@@ -140,16 +140,15 @@ def rank_bandwidths(scores: Scores) -> list[float]:
         mass = np.diff(above)
         mean = np.average(middle, weights=mass)
         spread = float(np.sqrt(np.average((middle - mean) ** 2, weights=mass)))
-        # The floor is for a class of one case; a tied block has the spread of its ranks.
+        # The floor is for a class of one case; a tied block has the variance of its ranks.
         width.append(reference(max(spread, 0.05), m))
     return width
 
 
 def smooth_curve(scores: Scores) -> SmoothCurve:
-    """Smooth the two classes' distributions and return their curve on a fine grid of thresholds.
+    """Smooth the distributions of both classes and return their curve on a fine grid of thresholds.
 
-    A tied block is spread evenly over its ranks, in both classes, so that it becomes a straight
-    stretch of the curve.
+    A tied block is spread evenly over its ranks in both classes, so that it becomes a straight segment.
     """
     n = scores.n_pos + scores.n_neg
     limit = -float(special.ndtri(0.5 / n))
@@ -161,11 +160,11 @@ def smooth_curve(scores: Scores) -> SmoothCurve:
     for above, h in zip(_shares(scores, special.ndtr(-edge)), width, strict=True):
         mass = np.diff(above, prepend=0.0)
         mass[-1] += 1.0 - mass.sum()
-        reach = int(np.ceil(5.0 * h / step))
-        kernel = np.diff(special.ndtr((np.arange(-reach, reach + 2) - 0.5) * step / h))
+        half_width = int(np.ceil(5.0 * h / step))
+        kernel = np.diff(special.ndtr((np.arange(-half_width, half_width + 2) - 0.5) * step / h))
         smooth.append(np.cumsum(np.convolve(mass, kernel / kernel.sum())))
     length = max(map(len, smooth))
-    # The two convolutions start at different places: align them on the unsmoothed grid.
+    # The two convolutions start at different points: align them on the unsmoothed grid.
     aligned = []
     for values in smooth:
         lead = (length - len(values)) // 2
@@ -176,13 +175,13 @@ def smooth_curve(scores: Scores) -> SmoothCurve:
 
 
 def _on_log_odds(x: FloatArray, y: FloatArray, n_neg: int, n_pos: int) -> SmoothCurve:
-    """Points of the curve at even steps, within the rates that the sample can resolve."""
+    """Points of the curve at even steps, within the rates that the sample resolves."""
     odds, steps = [], []
     for rate, n in ((x, n_neg), (y, n_pos)):
         floor = FLOOR / n
         inside = np.clip(rate, floor, 1.0 - floor)
         odds.append(special.logit(inside))
-        # The arcsine scale has a standard deviation of 1/(2√n) everywhere.
+        # On the arcsine scale the standard deviation is 1/(2√n).
         deviates = 2.0 * np.sqrt(n) * np.diff(np.arcsin(np.sqrt(inside)))
         steps.append(np.minimum(np.diff(odds[-1]) / SPACING, deviates / SPACING_IN_DEVIATES))
     path = np.concatenate([[0.0], np.cumsum(np.maximum(*steps))])

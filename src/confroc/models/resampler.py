@@ -1,7 +1,7 @@
-"""Resamples of a sample's scores, smoothed by a kernel or not (Bertail, Clémençon & Vayatis 2008, §3.1).
+"""Resamples of scores, optionally smoothed by a kernel (Bertail, Clémençon & Vayatis 2008, §3.1).
 
-A smoothed resample is a sample from the two kernel estimates: cases with replacement, each moved by noise.
-Remark 3's other centre, the kernel ROC curve itself, is evaluated here too.
+A smoothed resample is drawn from the two kernel estimates: cases with replacement plus noise. The kernel ROC
+curve, the other center of remark 3, is also evaluated here.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ CENTERS: tuple[Center, ...] = get_args(Center)
 
 
 class Smoothing(NamedTuple):
-    """How resamples are smoothed, and which curve they are compared with; None is no smoothing at all."""
+    """Smoothing of resamples, and the curve they are compared with; None is no smoothing."""
 
     bandwidth: Bandwidth | None = "curve"
     kernel: Kernel = "gaussian"
@@ -29,7 +29,7 @@ class Smoothing(NamedTuple):
 
 
 class Resampler(NamedTuple):
-    """A sample to draw from: each class's cases, increasing, and the bandwidths of their noise."""
+    """A sample to draw from: cases of each class, increasing, and bandwidths of their noise."""
 
     pos: FloatArray
     neg: FloatArray
@@ -41,8 +41,8 @@ class Resampler(NamedTuple):
     def draw(self, generator: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         """Return a resample's positives and negatives, increasing.
 
-        Under "full" sampling pairs of a score and a class are drawn, so that class sizes vary; a resample
-        without one of the classes is drawn again.
+        With "full" sampling pairs of score and class are drawn, so class sizes vary; a resample without one
+        of the classes is drawn again.
         """
         n_pos, n_neg = len(self.pos), len(self.neg)
         if self.sampling == "full":
@@ -59,16 +59,16 @@ class Resampler(NamedTuple):
 
     @property
     def reversed(self) -> Resampler:
-        """The same with cases in decreasing order, the order of a table of counts: another use of a seed."""
+        """The same with cases in decreasing order, as in a table of counts."""
         return self._replace(pos=self.pos[::-1], neg=self.neg[::-1])
 
     def smooth_tpr(self, fpr: FloatArray) -> FloatArray:
-        """Evaluate the kernel ROC curve, from which smoothed resamples are drawn."""
+        """Evaluate the kernel ROC curve that smoothed resamples are drawn from."""
         assert self.samples is not None
         return kernel_tpr(self.samples, self.bandwidths[::-1], self.kernel, fpr)
 
     def smooth_steps(self) -> tuple[FloatArray, FloatArray]:
-        """Shares of the positives and of the negatives between many decreasing thresholds."""
+        """Proportions of positives and negatives between many decreasing thresholds."""
         assert self.samples is not None
         _, fpr, tpr = kernel_rates(self.samples, self.bandwidths[::-1], self.kernel)
         steps = np.diff(tpr, append=1.0), np.diff(fpr, append=1.0)
@@ -77,7 +77,7 @@ class Resampler(NamedTuple):
 
 
 def resampler(scores: Scores, smoothing: Smoothing, sampling: Sampling) -> Resampler:
-    """Return what resamples are drawn from, in units of a power of two."""
+    """Return the resampler, in units of a power of two."""
     unit, exponent = unit_scaled(scores)
     if smoothing.bandwidth is None:
         pos, neg = (np.repeat(unit.score, count)[::-1] for count in (unit.pos, unit.neg))

@@ -188,7 +188,7 @@ class ReportData:
             if getattr(self, name) is not None:
                 check_number(name, getattr(self, name))
         if not self.models:
-            raise ArgumentError("models", "hold at least one model", {}, "Name a score column.")
+            raise ArgumentError("models", "contain at least one model", {}, "Name a score column.")
         for name, scores in self.models.items():
             check_scores(f"models[{name!r}]", scores, dependent=True)
         if self.scores is not None:
@@ -259,7 +259,7 @@ class ReportData:
         remedy = "Give one number for all models, or a mapping of every model's name to its threshold."
         check_instance("threshold", self.threshold, Mapping, remedy)
         if set(self.threshold) != set(self.models):
-            rule = f"hold a threshold for each of {names}"
+            rule = f"contain a threshold for each of {names}"
             raise ArgumentError("threshold", rule, self.threshold, remedy)
         for name, value in self.threshold.items():
             check_number(f"threshold[{name!r}]", value)

@@ -1,7 +1,7 @@
-"""Power and sample size for one area, for two, and for a wanted width of the interval.
+"""Power and sample size for one AUC, for two, and for the width of an interval.
 
-Asymptotic results rest on the variance of the empirical area under a binormal model, or on DeLong's when a
-pilot sample is given; the others are simulated with the intervals and tests of this package.
+Asymptotic results use the variance of the empirical AUC under a binormal model, or DeLong's variance of a
+pilot sample; others are simulated with the intervals and tests of this package.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from confroc.scores.counting import one_by_one
 from confroc.scores.tables import tally
 
 FEW = 15
-"""Cases of a class below which a plan by formula is noted as optimistic."""
+"""Number of cases of a class below which the formula is noted as optimistic."""
 AGAINST_CHANCE = "The power is that of the test against AUC 0.5; set another null hypothesis with `null_auc`."
 PILOT_RATIO = "The ratio of negatives to positives is that of the pilot sample."
 OPTIMISTIC = (
@@ -57,16 +57,16 @@ PLAN = ("auc", "plan")
 class Asymptotic(Method):
     """Normal approximation.
 
-    Normal, with the variance under the null hypothesis for the critical value and the actual one for the
-    power.
+    Normal approximation with the null variance for the critical value and the actual variance for the power.
 
     Attributes
     ----------
     variance : {"empirical", "obuchowski"}
-        "empirical" (default): that of the empirical area, from the distribution of the placements; simulation
-        agrees with it. "obuchowski": Obuchowski & McClish's (1997) for the binormal area, as pROC has it. It
-        leaves out the covariance of the two binormal parameters and so requires more cases, especially for
-        large areas. With a pilot sample, whose own variance is DeLong's, it is that of the null.
+        "empirical" (default): variance of the empirical AUC, from the distribution of the placements, in
+        agreement with simulation. "obuchowski": that of Obuchowski & McClish (1997) for the binormal AUC, as
+        in pROC. It neglects the covariance of the two binormal parameters and so requires more cases,
+        especially for large AUCs. With a pilot sample, for which DeLong's variance is used, it is the null
+        variance.
     """
 
     name = "asymptotic"
@@ -75,13 +75,13 @@ class Asymptotic(Method):
     variance: Variance = "empirical"
 
     def power(self, study: PlannedStudy, sizes: tuple[int, int]) -> Power:
-        """Return the power and the width with so many positives and negatives."""
+        """Return power and width for given numbers of positives and negatives."""
         found = study.by_formula(*sizes, method=self)
         few = min(sizes) < FEW and self.variance != "obuchowski"
         return replace(found, notes=(OPTIMISTIC,) if few else ())
 
     def size(self, study: PlannedStudy, n_pos: int, ratio: float, wanted: Wanted) -> Power:  # noqa: ARG002
-        """Return the plan with the numbers of the formula."""
+        """Return the plan with the sizes of the formula."""
         return self.power(study, whole_sizes(n_pos, ratio))
 
 
@@ -89,15 +89,15 @@ class Asymptotic(Method):
 class Simulation(Method):
     """Simulation.
 
-    The share of simulated binormal samples in which the default interval leaves out the null value, or the
-    default test of two areas rejects. Not for pilot samples.
+    Proportion of simulated binormal samples in which the default interval excludes the null value, or the
+    default test of two AUCs rejects. Not for pilot samples.
 
     Attributes
     ----------
     n_resamples : int, optional
         Number of simulated samples. Default: 2,000.
     rng : Generator, seed or None
-        The same seed gives the same result. With None a seed is drawn, and recorded in the result.
+        Source of randomness. With None a seed is drawn and recorded in the result.
     """
 
     name = "simulation"
@@ -116,15 +116,15 @@ class Simulation(Method):
 
     @property
     def variance(self) -> Variance:
-        """Variance of the formula from which the search for a size starts."""
+        """Variance of the formula that starts the search for a size."""
         return "empirical"
 
     def power(self, study: PlannedStudy, sizes: tuple[int, int]) -> Power:
-        """Return the power and the width with so many positives and negatives."""
+        """Return power and width for given numbers of positives and negatives."""
         return _simulated(study, sizes, self, self.rng)
 
     def size(self, study: PlannedStudy, n_pos: int, ratio: float, wanted: Wanted) -> Power:
-        """Return the plan found in a few steps from the numbers of the formula."""
+        """Return the plan from a search that starts at the sizes of the formula."""
         seed, count = spawn(self.rng, 1)[0], self.count
         for _ in range(6):
             found = _simulated(study, whole_sizes(n_pos, ratio), self, seed)
@@ -145,8 +145,8 @@ class Simulation(Method):
         return found
 
 
-AUC_POWER = family("auc_power", "Power of a study of areas", PLAN, "asymptotic")
-AUC_SAMPLE_SIZE = family("auc_sample_size", "Size of a study of areas", PLAN, "asymptotic")
+AUC_POWER = family("auc_power", "Power of a study of AUCs", PLAN, "asymptotic")
+AUC_SAMPLE_SIZE = family("auc_sample_size", "Sample size of a study of AUCs", PLAN, "asymptotic")
 
 
 @lists_methods(AUC_POWER)
@@ -164,32 +164,32 @@ def auc_power(
     method: str | Method = "asymptotic",
     **options: Unpack[AucPowerOptions],
 ) -> Power:
-    """Power to find that an area differs from `null_auc`, or that two areas differ.
+    """Power of the test of an AUC against `null_auc`, or of the difference of two AUCs.
 
     Parameters
     ----------
     model : BinormalModel, float, Scores, PairedScores or UnpairedScores
-        The population: a binormal model, an AUC (binormal with equal spread), or a pilot sample, whose DeLong
-        variances are used. With a pilot of two models the power is that of the test of equal areas.
+        The population: a binormal model, an AUC (binormal with equal variances), or a pilot sample, with its
+        DeLong variances. For a pilot sample of two models the test is of equal AUCs.
     n_pos, n_neg : int
-        Cases; of each model when two have test sets of their own. Without `n_neg` as many negatives for each
-        positive as in the pilot sample; without a pilot as many as positives.
+        Numbers of cases, for each model if they have separate test sets. Default of `n_neg`: by the ratio of
+        the pilot sample, or `n_pos` without one.
     model_b : BinormalModel or float, optional
-        A second model; the test is of two areas.
+        A second model, for the test of two AUCs.
     correlation : (float, float), optional
-        Of the two models' scores on the same cases, within positives and within negatives; with `model_b`.
-        Without it the two models have test sets of their own.
+        Correlation of the two models' scores on the same cases, within positives and within negatives; with
+        `model_b`. Default: separate test sets.
     null_auc : float, optional
-        For one model: the area under the null hypothesis; 0.5 (chance) by default, which a note then
-        reports. A study must often beat another: the model in use, a published area.
+        For one model: the AUC under the null hypothesis. Default: 0.5, with a note. Often a model in use or a
+        published AUC is more relevant.
     alternative : {"two-sided", "one-sided", "non-inferiority", "equivalence"}
-        two-sided : the far tail is left out by the formula, as usual. one-sided : in the direction of the
-        effect. The others are for two models: that a is not worse than b by `margin`, or that neither is
-        (two one-sided tests, each at the level).
+        two-sided : the formula neglects the far tail, as usual. one-sided : in the direction of the effect.
+        The others are for two models: a is not worse than b by `margin`, or neither is (two one-sided tests,
+        each at the level).
     margin : float, optional
-        In (0, 1); for "non-inferiority" and "equivalence" only.
+        In (0, 1), for "non-inferiority" and "equivalence".
     significance_level : float
-        In (0, 1), of the test. The interval has level 1 − `significance_level` and two sides.
+        In (0, 1). The interval is two-sided with level 1 − `significance_level`.
     method : str or Method
         {methods}
     {options}
@@ -197,18 +197,18 @@ def auc_power(
     Returns
     -------
     Power
-        Guarantee: asymptotic. A note reports where so few cases give an imprecise variance that the default
-        interval is much wider than the formula's, and the power of its test less.
+        Guarantee: asymptotic. A note reports if the sample is so small that the default interval is wider
+        and its test less powerful than by the formula.
 
     Raises
     ------
     ValueError
-        For an argument out of range, or a pilot sample with "simulation".
+        An argument out of range, or a pilot sample with "simulation".
 
     See Also
     --------
-    auc_sample_size : Cases needed for a wanted power.
-    auc_interval, auc_difference : The interval and the test that a study is planned for.
+    auc_sample_size : Sample size for a given power.
+    auc_interval, auc_difference : Interval and test of the planned study.
 
     References
     ----------
@@ -221,7 +221,7 @@ def auc_power(
     41 positives and 72 negatives: power 0.961, interval width 0.1982 (two-sided 0.05; asymptotic)
     Note: The power is that of the test against AUC 0.5; set another null hypothesis with `null_auc`.
 
-    Two models on the same cases, whose scores correlate:
+    Two models on the same cases, with correlated scores:
 
     >>> print(auc_power(0.85, model_b=0.8, correlation=(0.6, 0.6), n_pos=200, n_neg=200))
     200 positives and 200 negatives: power 0.729, interval width 0.0763 (two-sided 0.05; asymptotic)
@@ -265,27 +265,25 @@ def auc_sample_size(
     method: str | Method = "asymptotic",
     **options: Unpack[AucSampleSizeOptions],
 ) -> Power:
-    """Cases needed for a wanted power, or for an interval of a wanted width.
+    """Sample size for a given power, or for a given width of the interval.
 
-    For one model the power is that of the test against `null_auc`, by default 0.5: few cases suffice to show
-    that a fair model is better than chance, but not how good it is. For that plan the interval's `width`. The
-    area, or the difference, of a small pilot is itself uncertain, and that of the best of several too large:
-    plan for the smallest difference that matters, by two areas and their correlation.
+    For one model the power is that of the test against `null_auc`, by default 0.5. Few cases suffice to show
+    that a model is better than chance; to estimate its AUC precisely, plan for `width`. The AUC or difference
+    in a small pilot sample is uncertain, and that of the best of several models is biased upwards: plan for
+    the smallest relevant difference, with two AUCs and their correlation.
 
     Parameters
     ----------
     model, model_b, correlation, null_auc, alternative, margin, significance_level
         As in `auc_power`.
     method : str or Method
-        As in `auc_power`; "simulation" starts from the formula's result.
+        As in `auc_power`; "simulation" starts from the result of the formula.
     power : float, optional
-        Wanted power, in (0, 1). Default 0.8 unless `width` is given.
+        Power, in (0, 1). Default: 0.8 unless `width` is given.
     width : float, optional
-        Wanted width of the two-sided interval of level 1 − `significance_level`, of the area or of the
-        difference.
+        Width of the two-sided interval of level 1 − `significance_level`, for the AUC or the difference.
     ratio : float, optional
-        n_neg / n_pos. By default a pilot sample's own, that of studies whose cases come whatever their class;
-        without a pilot 1.
+        n_neg / n_pos. Default: that of the pilot sample (a random sample of all cases), or 1 without one.
 
     variance, n_resamples, rng
         Options of the methods, as in `auc_power`.
@@ -293,17 +291,17 @@ def auc_sample_size(
     Returns
     -------
     Power
-        The smallest whole numbers by the formula; by simulation, those found in a few steps of a search,
-        good to about one Monte Carlo error of the power, or half a percent of the width.
+        The smallest integers by the formula; for "simulation" the result of a short search, accurate to about
+        one Monte Carlo error of the power, or half a percent of the width.
 
     Raises
     ------
     ValueError
-        When `power` and `width` are both given, or more than 10⁹ positives would be needed.
+        `power` and `width` are both given, or more than 10⁹ positives are needed.
 
     See Also
     --------
-    auc_power : The power of given numbers of cases.
+    auc_power : Power for given numbers of cases.
 
     References
     ----------
@@ -339,7 +337,7 @@ def auc_sample_size(
 
 
 def _notes(*, chance: bool, pilot: bool) -> tuple[str, ...]:
-    """Return what the plan assumes that the user did not choose."""
+    """Return notes on assumptions of the plan."""
     return ((AGAINST_CHANCE,) if chance else ()) + ((PILOT_RATIO,) if pilot else ())
 
 
@@ -347,10 +345,10 @@ def _notes(*, chance: bool, pilot: bool) -> tuple[str, ...]:
 
 
 def _simulated(study: PlannedStudy, sizes: tuple[int, int], method: Simulation, rng: RNG) -> Power:
-    """Share of simulated studies that reject, and their intervals' mean width."""
+    """Proportion of simulated studies that reject, and the mean width of their intervals."""
     count = method.count
     if not study.models:
-        remedy = "Fit one first: BinormalModel.fit(scores)."
+        remedy = "Use BinormalModel.fit(scores)."
         raise ArgumentError(
             "model", "be a BinormalModel or an AUC for method='simulation'", "a pilot sample", remedy
         )
@@ -377,7 +375,7 @@ def _simulated(study: PlannedStudy, sizes: tuple[int, int], method: Simulation, 
 def _drawn(
     study: PlannedStudy, sizes: tuple[int, int], generator: np.random.Generator
 ) -> list[tuple[FloatArray, FloatArray]]:
-    """Scores of the positives and of the negatives by each model."""
+    """Simulated scores of positives and negatives, by model."""
     normals = []
     for n, r in zip(sizes, study.correlation, strict=True):
         one = generator.standard_normal(n)
@@ -392,7 +390,7 @@ def _scores(drawn: tuple[FloatArray, FloatArray]) -> Scores:
 
 
 def _one_model(study: PlannedStudy, drawn: list[tuple[FloatArray, FloatArray]]) -> tuple[bool, float]:
-    """Whether a simulated study rejects the null hypothesis, and its interval's width."""
+    """Whether a simulated study rejects the null hypothesis, and the width of its interval."""
     scores, level = _scores(drawn[0]), study.level
     interval = auc_interval(scores, confidence_level=1.0 - level)
     width = interval.upper - interval.lower
@@ -403,7 +401,7 @@ def _one_model(study: PlannedStudy, drawn: list[tuple[FloatArray, FloatArray]]) 
 
 
 def _two_models(study: PlannedStudy, drawn: list[tuple[FloatArray, FloatArray]]) -> tuple[bool, float]:
-    """The same for two models, on test sets of their own unless their scores correlate."""
+    """The same for two models, on separate test sets unless scores are correlated."""
     if study.correlation == (0.0, 0.0):
         pair: Pair = UnpairedScores(_scores(drawn[0]), _scores(drawn[1]))
     else:

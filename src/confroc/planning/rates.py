@@ -1,11 +1,11 @@
 """Sample size for a true positive rate at a false positive rate.
 
-The threshold is estimated from the negatives and the rate above it from the positives, so that to first order
+The threshold is estimated from the negatives and the rate from the positives, so to first order
 
     Var(TPR) = R(f)(1 − R(f))/n₊ + R′(f)²·f(1 − f)/n₋
 
-with the curve R of a binormal model (Hsieh & Turnbull 1996, theorem 2.2). It holds where several negatives
-are expected above the threshold, so at least that many are planned for.
+with the curve R of a binormal model (Hsieh & Turnbull 1996, theorem 2.2). This requires several expected
+negatives above the threshold, so a minimum is planned for.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ from confroc.planning.study import (
 )
 
 BEYOND = 5
-"""Negatives to expect on either side of the threshold, at least."""
-SHOWN = "The negatives are those of which five are expected beyond the threshold; the formula needs fewer."
+"""Minimum expected number of negatives on each side of the threshold."""
+SHOWN = "The number of negatives is that with five expected beyond the threshold; the formula needs fewer."
 
 
 def rate_sample_size(
@@ -47,23 +47,23 @@ def rate_sample_size(
     alternative: Sided = "two-sided",
     significance_level: float = 0.05,
 ) -> Power:
-    """Cases needed to estimate the true positive rate at a false positive rate.
+    """Sample size for the true positive rate at a false positive rate.
 
     Parameters
     ----------
     model : BinormalModel or float
-        The curve expected, or its area (then with equal variances). `BinormalModel.fit(scores)` makes one of
-        a pilot sample.
+        The expected curve, or its AUC (then with equal variances). For a pilot sample use
+        `BinormalModel.fit(scores)`.
     fpr : float
         In (0, 1), e.g. 1e-4.
     power : float, optional
-        Wanted power, in (0, 1). Default 0.8 unless `width` is given.
+        Power, in (0, 1). Default: 0.8 unless `width` is given.
     width : float, optional
-        Wanted width of the two-sided interval of level 1 − `significance_level`.
+        Width of the two-sided interval of level 1 − `significance_level`.
     ratio : float, optional
-        n_neg / n_pos. By default the one with which the fewest cases in all are needed.
+        n_neg / n_pos. Default: the ratio with the smallest total number of cases.
     null_tpr : float, optional
-        True positive rate of the null hypothesis. Default: `fpr`, that of chance.
+        True positive rate of the null hypothesis. Default: `fpr`, as for chance.
     alternative : {"two-sided", "one-sided"}
     significance_level : float
         In (0, 1).
@@ -71,22 +71,23 @@ def rate_sample_size(
     Returns
     -------
     Power
-        The smallest whole numbers by the formula, and at least as many negatives as are needed for five to be
-        expected on either side of the threshold. Guarantee: asymptotic.
+        The smallest integers by the formula, with at least five negatives expected on each side of the
+        threshold. Guarantee: asymptotic.
 
     Raises
     ------
     ValueError
-        When `power` and `width` are both given, or more than 10⁹ positives would be needed.
+        `power` and `width` are both given, or more than 10⁹ positives are needed.
 
     See Also
     --------
-    tpr_at_fpr : The interval.
-    auc_sample_size : The area.
+    tpr_at_fpr : Interval of the rate.
+    auc_sample_size : Sample size for the AUC.
 
     Notes
     -----
-    Below 1/n_neg a sample cannot show a false positive rate: the threshold is its highest negative, or above.
+    A false positive rate below 1/n_neg cannot be estimated: the threshold is at or above the highest
+    negative.
 
     References
     ----------
@@ -99,7 +100,7 @@ def rate_sample_size(
     738 positives and 956 negatives: power 1.000, interval width 0.1000 (two-sided 0.05; asymptotic)
     >>> print(rate_sample_size(0.95, fpr=1e-4, width=0.2))
     33 positives and 50000 negatives: power 0.939, interval width 0.1987 (two-sided 0.05; asymptotic)
-    Note: The negatives are those of which five are expected beyond the threshold; the formula needs fewer.
+    Note: The number of negatives is that with five expected beyond the threshold; the formula needs fewer.
     """
     curve = planned_model("model", model)
     at = _inside("fpr", fpr, "E.g. 0.01.")
@@ -107,7 +108,7 @@ def rate_sample_size(
     check_choice("alternative", alternative, ("two-sided", "one-sided"))
     check_level(1.0 - check_number("significance_level", significance_level))
     rate = float(curve.tpr(at)[0])
-    # The curve of the same shape that goes through the null hypothesis.
+    # The curve of the same shape through the null hypothesis.
     shifted = BinormalModel(a=float(special.ndtri(null) - curve.b * special.ndtri(at)), b=curve.b)
     study = PlannedStudy(
         effect=rate - null,
@@ -118,12 +119,12 @@ def rate_sample_size(
         margin=None,
     )
     wanted = check_wanted(power, width)
-    # The variance a/n₊ + b/n₋ is least for n₋/n₊ = √(b/a).
+    # The variance a/n₊ + b/n₋ is smallest for n₋/n₊ = √(b/a).
     each = math.sqrt(study.actual[1] / study.actual[0]) if ratio is None else check_ratio(ratio)
     n_pos, n_neg = whole_sizes(study.cases_needed(wanted, each), each)
     least = math.ceil(BEYOND / min(at, 1.0 - at) - 1e-9)
     if ratio is None and n_neg < least:
-        # With more negatives fewer positives do.
+        # With more negatives fewer positives suffice.
         while (fewer := study.cases_needed(wanted, least / n_pos)) < n_pos:
             n_pos = fewer
     found = study.by_formula(n_pos, max(n_neg, least), method=Asymptotic())
@@ -137,9 +138,9 @@ def _inside(name: str, value: float, remedy: str) -> float:
 
 
 def _variance(curve: BinormalModel, fpr: float) -> FloatArray:
-    """Variance of the empirical rate, times the class's cases, in two parts."""
+    """Components of the variance of the empirical rate, times the class sizes."""
     z = float(special.ndtri(fpr))
     rate = float(special.ndtr(curve.a + curve.b * z))
-    # The curve's slope b·φ(a + bz)/φ(z).
+    # The slope of the curve, b·φ(a + bz)/φ(z).
     slope = curve.b * math.exp(0.5 * (z * z - (curve.a + curve.b * z) ** 2))
     return np.array([rate * (1.0 - rate), slope * slope * fpr * (1.0 - fpr)])

@@ -1,7 +1,7 @@
 """A planned study: its effect, its variances, and its size and power by the normal formula.
 
-Variances come as two parts, from the positives and from the negatives: the variance times n₊ is the first
-plus the second over n₋/n₊. They are large-sample variances under binormal models, or DeLong's of a pilot.
+Variances have two components, from positives and from negatives: n₊ times the variance is the first plus the
+second divided by n₋/n₊. They are large-sample variances under binormal models, or DeLong's of a pilot sample.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Model: TypeAlias = BinormalModel | float
 Pilot: TypeAlias = Scores | PairedScores | UnpairedScores
 
 LARGEST = 10**9
-"""Most positives that a study is planned for."""
+"""Maximum number of positives."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -47,18 +47,18 @@ class Power(Result):
     Attributes
     ----------
     n_pos, n_neg : int
-        Cases; of each model when two have test sets of their own.
+        Numbers of cases, for each model if they have separate test sets.
     power : float
         Probability of rejecting the null hypothesis; NaN without one.
     width : float
-        Expected width of the two-sided interval of level 1 − significance_level, of the area, the difference
-        or the rate.
+        Expected width of the two-sided interval of level 1 − significance_level, for the AUC, difference or
+        rate.
     effect : float
-        The area or rate less that of the null hypothesis, or the difference of two areas.
+        AUC or rate minus that of the null hypothesis, or the difference of two AUCs.
     significance_level : float
     alternative : {"two-sided", "one-sided", "non-inferiority", "equivalence"}
     margin : float or None
-        The smallest difference that matters, for the last two.
+        Smallest relevant difference, for the last two.
     standard_error : float
         Monte Carlo error of the power; 0 for the asymptotic formula.
     method, guarantee, notes, kind
@@ -80,13 +80,13 @@ class Power(Result):
     kind: Kind = "pointwise"
 
     def _claims(self) -> list[str]:
-        # A plan is no interval: it is neither pointwise nor simultaneous.
+        # A plan is neither pointwise nor simultaneous.
         claims = [claim for claim in super()._claims() if claim != self.kind]
-        return [*claims, "effect: the difference from the null hypothesis; width: of the interval to expect"]
+        return [*claims, "effect: difference from the null hypothesis; width: expected width of the interval"]
 
-    def _silent(self, name: str, value: Any) -> bool:
-        # A formula has no Monte Carlo error.
-        return super()._silent(name, value) or (name == "standard_error" and value == 0.0)
+    def _uninformative(self, name: str, value: Any) -> bool:
+        # The formula has no Monte Carlo error.
+        return super()._uninformative(name, value) or (name == "standard_error" and value == 0.0)
 
     def _sentence(self) -> str:
         aim = "" if self.margin is None else f" by {self.margin:g}, level"
@@ -98,18 +98,18 @@ class Power(Result):
 
 
 class Wanted(NamedTuple):
-    """What a size is planned for: a power, or else a width."""
+    """The target of a sample size: power or width."""
 
     power: float | None
     width: float | None
 
 
 def check_wanted(power: float | None, width: float | None) -> Wanted:
-    """Return what a size is planned for; by default a power of 0.8."""
+    """Return the target of a sample size; default: power 0.8."""
     if power is not None and width is not None:
-        raise ArgumentError("power", "be given alone, without `width`", power, "Choose one.")
+        raise ArgumentError("power", "not be combined with `width`", power, "Choose one.")
     if width is not None and not 0.0 < check_number("width", width) < 1.0:
-        raise ArgumentError("width", "lie strictly between 0 and 1", width, "E.g. 0.1.")
+        raise ArgumentError("width", "lie strictly between 0 and 1", width, "Use e.g. 0.1.")
     power = 0.8 if power is None and width is None else power
     if power is not None and not 0.0 < check_number("power", power) < 1.0:
         raise ArgumentError("power", "lie strictly between 0 and 1", power, "A common choice is 0.8.")
@@ -125,17 +125,17 @@ def check_ratio(ratio: float) -> float:
 
 
 def whole_sizes(n_pos: int, ratio: float) -> tuple[int, int]:
-    """Positives, and `ratio` times as many negatives, at least two."""
+    """Numbers of positives and, `ratio` times as many, negatives, at least two."""
     return n_pos, max(2, math.ceil(n_pos * ratio - 1e-9))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class PlannedStudy:
-    """A test and the population that it meets.
+    """A test and a population.
 
-    `effect` is the area less `null_auc`, or the difference of two; `null` and `actual` its estimate's
-    variance if the null hypothesis holds and if it does not, in two parts. `models` are one or two, none of a
-    pilot; `two` is whether the test is of their difference.
+    `effect` is the AUC minus `null_auc`, or the difference of two; `null` and `actual` are the variances of
+    its estimate under the null hypothesis and in the population, in two components. `models` are one or two,
+    or none for a pilot sample; `two` is whether the test is of a difference.
     """
 
     effect: float
@@ -151,13 +151,13 @@ class PlannedStudy:
 
     @property
     def critical_value(self) -> float:
-        """Normal quantile that a statistic must exceed."""
+        """Normal quantile of the critical value."""
         tails = 2.0 if self.alternative == "two-sided" else 1.0
         return -float(special.ndtri(self.level / tails))
 
     @property
     def distances(self) -> tuple[float, ...]:
-        """Distances from the null hypothesis; of equivalence, from both ends of it, the nearer first."""
+        """Distances from the null hypothesis; for equivalence, from both margins, the nearer first."""
         if self.margin is None:
             return (abs(self.effect),)
         if self.alternative == "non-inferiority":
@@ -165,9 +165,9 @@ class PlannedStudy:
         return self.margin - abs(self.effect), self.margin + abs(self.effect)
 
     def power(self, n_pos: float, ratio: float) -> float:
-        """Power of n₊ positives and `ratio` times as many negatives."""
+        """Power with n₊ positives and `ratio` times as many negatives."""
         actual = math.sqrt(at_ratio(self.actual, ratio))
-        # Tests of a margin, like DeLong's, estimate the actual variance.
+        # Tests with a margin, like DeLong's, estimate the actual variance.
         null = actual if self.margin is not None else math.sqrt(at_ratio(self.null, ratio))
         parts = [
             float(special.ndtr((math.sqrt(n_pos) * e - self.critical_value * null) / actual))
@@ -183,7 +183,7 @@ class PlannedStudy:
 
     @property
     def stated(self) -> dict[str, Any]:
-        """The test, as a `Power` describes it."""
+        """The fields of a `Power` that describe the test."""
         return {
             "effect": self.effect,
             "significance_level": self.level,
@@ -205,7 +205,7 @@ class PlannedStudy:
         )
 
     def cases_needed(self, wanted: Wanted, ratio: float) -> int:
-        """Fewest positives, with `ratio` times as many negatives, for a power or else an interval's width."""
+        """Smallest number of positives, with `ratio` times as many negatives, for the target."""
         power, width = wanted
         if power is None:
             assert width is not None
@@ -225,7 +225,7 @@ class PlannedStudy:
         return max(2, math.ceil(n - 1e-6))
 
     def check_effect(self) -> None:
-        """Refuse to look for cases that no number of would do."""
+        """Raise if no number of cases suffices."""
         if self.margin is None and self.effect == 0.0:
             remedy = "Plan for the width of the interval, e.g. width=0.1."
             raise ArgumentError("model", "differ from the null hypothesis", "equal areas", remedy)
@@ -244,15 +244,13 @@ def plan(
     level: float,
     margin: float | None,
 ) -> PlannedStudy:
-    """The study that the arguments of `auc_power` describe."""
+    """The study described by the arguments of `auc_power`."""
     variance = check_choice("variance", VARIANCES[0] if variance is None else variance, VARIANCES)
     two = model_b is not None or isinstance(model, PairedScores | UnpairedScores)
     if two and null_auc is not None:
-        raise ArgumentError(
-            "null_auc", "be left out with two models", null_auc, "Their difference is tested."
-        )
+        raise ArgumentError("null_auc", "be omitted with two models", null_auc, "Their difference is tested.")
     if correlation is not None and model_b is None:
-        raise ArgumentError("correlation", "come with `model_b`", correlation, "Leave it out.")
+        raise ArgumentError("correlation", "be used with `model_b`", correlation, "Omit it.")
     null_auc = 0.5 if null_auc is None else check_number("null_auc", null_auc)
     if not 0.0 < null_auc < 1.0:
         raise ArgumentError("null_auc", "lie strictly between 0 and 1", null_auc, "Chance is 0.5.")
@@ -260,10 +258,10 @@ def plan(
     correlation = (0.0, 0.0) if correlation is None else correlation
     both = [check_number("correlation", r) for r in check_items("correlation", correlation, remedy)]
     if len(both) != 2 or not all(-1.0 < r < 1.0 for r in both):
-        raise ArgumentError("correlation", "hold two numbers between -1 and 1", correlation, remedy)
+        raise ArgumentError("correlation", "contain two numbers between -1 and 1", correlation, remedy)
     pilot = isinstance(model, Scores | PairedScores | UnpairedScores)
     if pilot and model_b is not None:
-        raise ArgumentError("model_b", "be left out with a pilot sample", model_b, "Pass a PairedScores.")
+        raise ArgumentError("model_b", "be omitted with a pilot sample", model_b, "Pass a PairedScores.")
     check_choice("alternative", alternative, SIDES)
     check_level(1.0 - check_number("significance_level", level))
     if alternative in MARGIN_ALTERNATIVES and not two:
@@ -291,19 +289,19 @@ def plan(
     if two:
         effect = areas[0] - areas[1]
         actual = own[0] + own[1] - 2.0 * shared
-        # Obuchowski & McClish use the first model for both; DeLong's test estimates the actual variance.
+        # Obuchowski & McClish use the first model for both; DeLong's test uses the actual variance.
         null = 2.0 * own[0] - 2.0 * shared if variance == "obuchowski" else actual
     else:
         effect, actual = areas[0] - null_auc, own[0]
         at_null = BinormalModel.from_auc(null_auc, b=models[0].b if models else 1.0)
         null = binormal_variance(at_null, variance)
-    # About 1e-17 is left where two models agree on every case.
+    # Rounding leaves about 1e-17 for identical models.
     if pilot and not at_ratio(actual, 1.0) > 1e-14:
         raise ArgumentError(
             "model",
             "be a pilot sample whose DeLong variance is not zero",
             model,
-            "Give an expected AUC where scores are perfect, constant or identical.",
+            "Pass an expected AUC instead.",
         )
     return PlannedStudy(
         effect=effect,
@@ -320,19 +318,19 @@ def plan(
 
 
 def pilot_ratio(model: Model | Pilot) -> float:
-    """Negatives per positive of a pilot sample, 1 without one."""
+    """Negatives per positive of a pilot sample; 1 without one."""
     if isinstance(model, UnpairedScores):
         return (model.a.n_neg + model.b.n_neg) / (model.a.n_pos + model.b.n_pos)
     return model.n_neg / model.n_pos if isinstance(model, Scores | PairedScores) else 1.0
 
 
 def planned_model(name: str, value: object) -> BinormalModel:
-    """Return the model, that with an area if only that is given."""
+    """Return the model, or the binormal model with the given AUC."""
     if isinstance(value, BinormalModel):
         return value
     if isinstance(value, int | float | np.floating) and 0.0 < value < 1.0:
         return BinormalModel.from_auc(float(value))
-    remedy = "Give an expected AUC such as 0.8, or a BinormalModel; a pilot sample goes in `model`."
+    remedy = "Pass an expected AUC, e.g. 0.8, or a BinormalModel; pass a pilot sample as `model`."
     raise ArgumentError(name, "be a BinormalModel or an AUC strictly between 0 and 1", value, remedy)
 
 
@@ -345,7 +343,7 @@ def at_ratio(parts: FloatArray, ratio: float) -> float:
 
 
 def binormal_variance(model: BinormalModel, variance: str) -> FloatArray:
-    """Variance of the area under a binormal model, in two parts."""
+    """Variance of the empirical AUC under a binormal model, in two components."""
     if variance == "obuchowski":
         return obuchowski_variance(model)
     return empirical_covariance(model, model, (1.0, 1.0))
@@ -354,9 +352,9 @@ def binormal_variance(model: BinormalModel, variance: str) -> FloatArray:
 def empirical_covariance(
     first: BinormalModel, second: BinormalModel, correlation: tuple[float, float]
 ) -> FloatArray:
-    """Covariance of two empirical areas under binormal models, to first order; a variance if they are equal.
+    """Covariance of two empirical AUCs under binormal models, to first order; a variance if they are equal.
 
-    Each part is the covariance of the two models' placements, Φ of normal scores, within a class.
+    Each component is the covariance of the two models' placements, Φ of normal scores, within a class.
     """
     h, k = (float(special.ndtri(m.auc)) for m in (first, second))
     scale = math.sqrt((1.0 + first.b**2) * (1.0 + second.b**2))
@@ -376,7 +374,7 @@ def _tetrachoric(h: float, k: float, correlation: float) -> float:
 
 
 def obuchowski_variance(model: BinormalModel) -> FloatArray:
-    """Variance of a binormal area (Obuchowski & McClish 1997), â and b̂ taken as uncorrelated."""
+    """Variance of a binormal AUC (Obuchowski & McClish 1997), with uncorrelated â and b̂."""
     f, g = _slopes(model)
     a, b = model.a, model.b
     return np.array([f * f * (1.0 + a * a / 2.0) + g * g * b * b / 2.0, f * f * b * b + g * g * b * b / 2.0])
@@ -385,7 +383,7 @@ def obuchowski_variance(model: BinormalModel) -> FloatArray:
 def obuchowski_covariance(
     first: BinormalModel, second: BinormalModel, correlation: tuple[float, float]
 ) -> FloatArray:
-    """Covariance of two binormal areas (Obuchowski & McClish 1997)."""
+    """Covariance of two binormal AUCs (Obuchowski & McClish 1997)."""
     (f1, g1), (f2, g2) = _slopes(first), _slopes(second)
     (a1, b1), (a2, b2) = (first.a, first.b), (second.a, second.b)
     r_pos, r_neg = correlation
@@ -395,7 +393,7 @@ def obuchowski_covariance(
 
 
 def _slopes(model: BinormalModel) -> tuple[float, float]:
-    """Derivatives of the area in a and in b."""
+    """Derivatives of the AUC in a and in b."""
     scale = 1.0 + model.b**2
     f = math.exp(-(model.a**2) / 2.0 / scale) / math.sqrt(2.0 * math.pi * scale)
     return f, -f * model.a * model.b / scale

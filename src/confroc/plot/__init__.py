@@ -31,8 +31,8 @@ from confroc.plot.intervals import (
     RegionsDisplay,
 )
 from confroc.plot.precision import PrBandDisplay, PrCurveDisplay
-from confroc.plot.threshold import BestThresholdDisplay
 from confroc.plot.roc import BandDisplay, CurveDisplay, CurvesDisplay, DifferenceBandDisplay
+from confroc.plot.threshold import BestThresholdDisplay
 
 __all__ = [
     "BandDisplay",

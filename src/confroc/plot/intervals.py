@@ -104,7 +104,7 @@ class IntervalDisplay(Display):
         all_differences = all(isinstance(row, Difference) for row in self.intervals)
         self.reference = 0.0 if reference is None and all_differences else reference
         if not self.intervals:
-            raise ArgumentError("intervals", "hold at least one interval", [], "Pass a list of results.")
+            raise ArgumentError("intervals", "contain at least one interval", [], "Pass a list of results.")
         self.figsize = (6.0, rows_height(len(self.intervals)))
 
     def plot(self, ax: Axes | None = None, *, name: str | Sequence[str] | None = None, **kwargs: Any) -> Self:

@@ -1,4 +1,4 @@
-"""Pointwise intervals on the ROC curve, for one model and for the difference of two.
+"""Pointwise intervals for points of the ROC curve, for one model and for the difference of two.
 
 `threshold.py` fixes the score above which a case is called positive, `rate.py` a false (or true) positive
 rate, `positive_rate.py` the predicted-positive rate, each for one model and for the difference of two; their

@@ -1,7 +1,7 @@
-"""Thresholds of two models that mean the same, whatever the scales of their scores.
+"""Comparable thresholds of two models with scores on different scales.
 
-Models on different scales must not be compared at equal thresholds (Dugas & Gadoury 2009, §3.2): their scores
-are calibrated first, or thresholds with equal predicted-positive rates are used.
+Models with scores on different scales must not be compared at equal thresholds (Dugas & Gadoury 2009, §3.2):
+scores are calibrated first, or thresholds with equal predicted-positive rates are used.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ By = Literal["positive_rate", "calibration"]
 
 
 class AlignedThresholds(NamedTuple):
-    """Thresholds of two models that mean the same, row by row.
+    """Comparable thresholds of two models, by row.
 
     Attributes
     ----------
@@ -35,16 +35,16 @@ class AlignedThresholds(NamedTuple):
     threshold_b: FloatArray
 
     def to_frame(self, backend: Backend | None = None) -> Any:
-        """Return the thresholds as a data frame, of the library named or the first installed."""
+        """Return the thresholds as a data frame of the given or the first installed library."""
         return frame(self._asdict(), backend)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the thresholds as plain values fit for JSON, which lacks inf: it is None."""
+        """Return the thresholds as plain values for JSON; inf becomes None."""
         plain: dict[str, Any] = finite(self._asdict())
         return plain
 
     def table(self, *, most: int | None = shown.MOST_ROWS) -> shown.Table:
-        """Return what is printed of the thresholds."""
+        """Return the table that is printed."""
         columns, gap = shown.ends({name: at.tolist() for name, at in self._asdict().items()}, most)
         return shown.Table(type(self).__name__, columns, len(self.threshold_a), gap=gap)
 
@@ -64,7 +64,7 @@ class AlignedThresholds(NamedTuple):
 
 
 def _as_many(a: Scores, b: Scores, threshold: FloatArray) -> IntArray:
-    """How many rows of b give the predicted-positive rate nearest to that of a."""
+    """Number of rows of b with the predicted-positive rate nearest to that of a."""
     cases_a, cases_b = a.n_pos + a.n_neg, b.n_pos + b.n_neg
     flagged = np.sum(counts_at(a, threshold), axis=0)
     wanted = flagged if cases_a == cases_b else flagged * (cases_b / cases_a)
@@ -75,20 +75,20 @@ def _as_many(a: Scores, b: Scores, threshold: FloatArray) -> IntArray:
 
 
 def _as_likely(a: Scores, b: Scores, threshold: FloatArray) -> IntArray:
-    """How many rows of b are calibrated to at least the probability of a's lowest positive call."""
+    """Number of rows of b with at least the calibrated probability at a's threshold."""
     rows = rows_above(a.score, threshold)
     wanted = np.append(np.inf, calibrated(a))[rows]
-    # Equal shares of other counts differ by rounding.
+    # Equal proportions of different counts differ by rounding.
     return np.searchsorted(-calibrated(b), -wanted * (1.0 - ROUNDING), side="right")
 
 
 @accepts_two_models
 def aligned_thresholds(pair: Pair, *, threshold_a: ArrayLike, by: By = "positive_rate") -> AlignedThresholds:
-    """Thresholds of the second model that mean what those of the first mean.
+    """Thresholds of the second model comparable with those of the first.
 
-    Scores of two models may be on different scales, a probability and a log-odds, say; equal thresholds then
-    compare nothing [1]_. Align them on other cases than those on which the models are compared, as a
-    classifier's threshold is chosen on a validation set.
+    If scores of two models are on different scales, such as probabilities and log odds, equal thresholds are
+    not comparable [1]_. Align them on other cases than those used to compare the models, just as a threshold
+    is chosen on a validation set.
 
     Parameters
     ----------
@@ -96,32 +96,31 @@ def aligned_thresholds(pair: Pair, *, threshold_a: ArrayLike, by: By = "positive
     threshold_a : float or array-like of shape (h,)
         Thresholds of the first model.
     by : {"positive_rate", "calibration"}
-        "positive_rate": the threshold of the second model with the nearest predicted-positive rate, of two
-        equally near the smaller. "calibration": both scores are turned into probabilities by
-        isotonic regression of the class on the score (pool adjacent violators, as
-        `sklearn.isotonic.IsotonicRegression` does; the slopes of the ROC curve's convex hull), and the
-        second model calls positive what is at least as probable as the least probable positive call of the
-        first. For `UnpairedScores` probabilities are those at equal shares of both classes.
+        "positive_rate": the threshold of the second model with the nearest predicted-positive rate, the
+        smaller of two equally near ones. "calibration": both scores are calibrated by isotonic regression of
+        the class on the score (as `sklearn.isotonic.IsotonicRegression`; the slopes of the ROC curve's convex
+        hull), and the second model's threshold is that of equal or higher probability than the first model's.
+        For `UnpairedScores` probabilities are those at equal prevalence of both classes.
 
     Returns
     -------
     threshold_a, threshold_b : ndarray of shape (h,)
-        Thresholds of the second model are scores of its own, inf where it calls no case positive.
+        Thresholds of the second model are among its scores, inf if it predicts no case positive.
 
     Raises
     ------
     ValueError
-        NaN thresholds; an unknown way to align.
+        NaN thresholds, or an unknown `by`.
 
     Warns
     -----
     ConfrocWarning
-        For rounded scores: thresholds are those of the rounded ones.
+        Rounded scores; thresholds are those of the rounded scores.
 
     See Also
     --------
     rates_difference_at_threshold : Intervals at these thresholds, treated as fixed.
-    rates_difference_at_positive_rate : At the same predicted-positive rate, its uncertainty included.
+    rates_difference_at_positive_rate : Intervals at equal predicted-positive rates.
 
     References
     ----------

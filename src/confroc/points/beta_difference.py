@@ -1,18 +1,18 @@
-"""At a given false positive rate, the distribution of the difference of two models: one Beta mixture.
+"""Difference of two models' TPR at a false positive rate, by a Beta mixture.
 
-Each true threshold may stand at any place of the sample's own axis of false positive rates, as for one model
-(`confroc.points.beta_mixture`). With k negatives above it, a threshold has a rate with Jeffreys's
-distribution, so that the place has the distribution function M(k/n) = P(Beta(k + 1/2, n - k + 1/2) >= f), the
-continuous form of the mid-P one. On the same cases the two places depend on each other through the negatives
-that both models call. Their joint distribution function is that of two normal variables,
+The positions of both true thresholds on the sample's axes of false positive rates are uncertain, as for one
+model (`confroc.points.beta_mixture`). With k negatives above it, a threshold has a rate with Jeffreys's
+distribution, so its position has the distribution function M(k/n) = P(Beta(k + 1/2, n - k + 1/2) >= f), the
+continuous form of the mid-P one. On the same cases the two positions are dependent through the negatives
+predicted positive by both models. Their joint distribution function is that of two normal variables,
 Phi_2(Phi^-1(M(s)), Phi^-1(M(t)); rho), where rho is the correlation of the two false positive rates given the
-four counts of negatives above both places, above one, and above neither. Given the places, the discordant
-positives n10 and n01 are two cells of a trinomial, whose shares have Jeffreys's distribution too,
+four counts of negatives above both positions, above one, and above neither. Given the positions, the
+discordant positives n10 and n01 are two cells of a trinomial, whose proportions have Jeffreys's distribution,
 Dirichlet(n10 + 1/2, n01 + 1/2, rest + 1/2). On disjoint test sets the mixture is that of the difference of
 two independent rates.
 
-As for one model, the chance of the positives between the median places and others is taken off: B is the sum
-of the squared changes of the difference of a positive's two calls.
+As for one model, the variance of the number of positives between the median positions and others is
+subtracted: B is the sum of the squared changes of the difference of a positive's two predictions.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from confroc.scores import Pair, PairedScores
 from confroc.scores.counting import calls
 
 PSEUDO_COUNT = 0.25
-"""Added to each cell of a table of calls, which makes one half for each model: Jeffreys's prior."""
+"""Jeffreys prior: added to each cell of a table of predictions, one half for each model."""
 
 SMALLEST = 1e-9
-"""Probability beyond the first place and beyond the last."""
+"""Probability beyond the first and beyond the last position."""
 
 
 def difference_laws(pair: Pair, fpr: FloatArray) -> tuple[ShareGap, ShareGap]:
     """Return the distributions of a - b and of b - a at each rate.
 
-    Tails are read off the one in which they are above, so that exchanging the models exchanges them exactly.
+    Probabilities are upper tails, so that swapping the models swaps results exactly.
     """
     rates = fpr[:, None]
     if isinstance(pair, PairedScores):
@@ -53,7 +53,7 @@ def difference_laws(pair: Pair, fpr: FloatArray) -> tuple[ShareGap, ShareGap]:
 
 
 def joined(laws: list[tuple[FloatArray, ...]]) -> tuple[Any, ...]:
-    """Lay the distributions of all rates side by side, with weights that add up to one."""
+    """Concatenate the distributions of all rates, with weights that sum to one."""
     parts = Parts.of(np.array([len(law[0]) for law in laws]))
     weight, *columns = (np.concatenate(column) for column in zip(*laws, strict=True))
     return parts, weight / parts.each(parts.sums(weight)), *columns
@@ -73,10 +73,10 @@ def trinomials(pair: PairedScores, rates: FloatArray) -> list[tuple[FloatArray, 
 def trinomials_at(
     pair: PairedScores, a: Places, b: Places, at_edges: FloatArray, at_cuts: FloatArray
 ) -> tuple[FloatArray, ...]:
-    """Return the weights and the parameters at one rate, from the calls at all pairs of edges and of cuts."""
+    """Return the weights and the parameters at one rate, from the predictions at all pairs of cuts."""
     weight = cell_masses(a, b, correlation(at_edges[1]))
     kept = weight > 0.1 * SMALLEST
-    # Many places have the same positives above them.
+    # Many positions have the same positives above them.
     found = discordant(pair, a, b, at_cuts[0], kept)
     counts, same = np.unique(np.round(found, 9), axis=1, return_inverse=True)
     n10, n01, counted = counts
@@ -92,11 +92,11 @@ def normal_scores(laws: tuple[ShareGap, ShareGap], null: float) -> FloatArray:
     return np.where(above < below, ndtri(above), -ndtri(below))
 
 
-# --- where the thresholds are ------------------------------------------------------------------------
+# --- positions of the thresholds ---------------------------------------------------------------------
 
 
 def tables_of(pair: PairedScores, cuts: list[Any]) -> list[FloatArray]:
-    """Return the counts of calls at all pairs of cuts, shape (2, 4, cuts of a, cuts of b) for each item."""
+    """Return the counts of predictions at all pairs of cuts, shape (2, 4, cuts of a, cuts of b) per item."""
     shapes = [(len(a[0]), len(b[0])) for a, b in cuts]
     pairs = []
     for (a, b), shape in zip(cuts, shapes, strict=True):
@@ -114,7 +114,7 @@ def correlation(negatives: FloatArray) -> FloatArray:
 
 
 def cell_masses(a: Places, b: Places, rho: FloatArray) -> FloatArray:
-    """Return the probability of each pair of stretches."""
+    """Return the probability of each pair of intervals."""
     x, y = (np.clip(ndtri(side.reached[:-1]), -8.0, 8.0) for side in (a, b))
     joint = np.zeros((len(x) + 2, len(y) + 2))
     joint[1:-1, 1:-1] = bivariate_normal(x[:, None], y[None, :], rho)
@@ -127,22 +127,22 @@ def bivariate_normal(x: FloatArray, y: FloatArray, rho: FloatArray) -> FloatArra
     """P(X <= x, Y <= y) of two standard normal variables with correlation rho (Owen 1956)."""
     x, y = (np.where(v == 0.0, 1e-300, v) for v in (x, y))
     root = np.sqrt(1.0 - rho * rho)
-    apart = np.where(x * y < 0.0, 0.5, 0.0)
+    opposite = np.where(x * y < 0.0, 0.5, 0.0)
     return np.asarray(
         0.5 * (ndtr(x) + ndtr(y))
         - owens_t(x, (y / x - rho) / root)
         - owens_t(y, (x / y - rho) / root)
-        - apart
+        - opposite
     )
 
 
-# --- what is found there -----------------------------------------------------------------------------
+# --- positives at the positions ----------------------------------------------------------------------
 
 
 def discordant(
     pair: PairedScores, a: Places, b: Places, positives: FloatArray, kept: BoolArray
 ) -> FloatArray:
-    """Return positives that only a and only b call, and the variance that is counted already."""
+    """Return positives predicted by only a and only b, and the variance already included."""
     both, of_a, of_b, _ = positives
     found_a, found_b = (both + of_a)[:, :1], (both + of_b)[:1, :]
     (i,), (j,) = a.medians[0], b.medians[0]

@@ -1,21 +1,20 @@
-"""At a given false positive rate, the interval from a mixture of Beta distributions.
+"""Interval for the TPR at a false positive rate, by a mixture of Beta distributions.
 
-The true threshold has the requested false positive rate f. Where it stands among the sample's n negatives is
-unknown, but the number K of negatives above it is Bin(n, f). So its place t on the sample's own axis of false
+The true threshold has the requested false positive rate f. Its position among the sample's n negatives is
+unknown, but the number K of negatives above it is Bin(n, f). So its position t on the sample's axis of false
 positive rates has the distribution function
 
     M(k/n) = P(K < k) + P(K = k)/2,
 
-the mid-P form: of the threshold between the k-th and the (k + 1)-th negative one half goes to either.
-Given its place, the positives above it are read off the sample's curve, J = n_pos R(t), and the true positive
-rate has Jeffreys's distribution, Beta(J + 1/2, n_pos - J + 1/2). The interval's ends are quantiles of the
+the mid-P form: a threshold between the k-th and the (k + 1)-th negative counts one half on each side. Given
+its position, the number of positives above it is given by the sample's curve, J = n_pos R(t), and the true
+positive rate has Jeffreys's distribution, Beta(J + 1/2, n_pos - J + 1/2). The limits are quantiles of the
 mixture.
 
-Chance is counted once. Between the median place and another one are B positives. That number
-varies from sample to sample, with a variance of about B (Poisson), and the mixture over places shows it. The
-Beta distribution holds it again. So B is taken off its variance, n_pos p (1 - p) in positives. The same is
-true inside a tie: a part u of its m positives is called on average and not at random, and m u (1 - u) is
-taken off.
+Sampling variation must be counted once. Between the median position and another one are B positives, a number
+with variance about B (Poisson), which the mixture over positions includes. The Beta distribution includes it
+again, so B is subtracted from its variance, n_pos p (1 - p) in positives. Likewise inside a tie: a proportion
+u of its m positives is predicted positive on average and not at random, so m u (1 - u) is subtracted.
 """
 
 from __future__ import annotations
@@ -34,21 +33,21 @@ from confroc.resample import tails
 from confroc.scores import Scores
 
 STEP = 0.5
-"""Distance of the places, in standard deviations of the number of negatives above a threshold."""
+"""Spacing of the positions, in standard deviations of the number of negatives above a threshold."""
 
 LEAST = 0.01
-"""The least part of a variance that is left."""
+"""Smallest remaining fraction of a variance."""
 
 
 PlaceLaw: TypeAlias = Callable[[FloatArray, int, FloatArray], FloatArray]
-"""Probability that a threshold of rate f stands above the place with k of n negatives above it."""
+"""Probability that a threshold of rate f is above the position with k of n negatives above it."""
 
 
 class Places(NamedTuple):
-    """Stretches of the axis of false positive rates, and where a model's curve is in the middle of each.
+    """Intervals of the axis of false positive rates, and the curve at their centers.
 
-    Those of several rates follow each other. `edge` is the upper edge of each, `reached` the probability
-    below it. The last stretch of a rate is all that is beyond its last edge.
+    Intervals for several rates are concatenated. `edge` is the upper limit of each, `reached` the cumulative
+    probability. The last interval of a rate extends beyond its last edge.
     """
 
     parts: Parts
@@ -58,10 +57,10 @@ class Places(NamedTuple):
 
     @classmethod
     def of(cls, scores: Scores, fpr: FloatArray, smallest: float, law: PlaceLaw) -> Places:
-        """Lay out the places that have more than the smallest probability on either side of them.
+        """Build the positions with more than the smallest probability on both sides.
 
-        The first and last stretch are all that is beyond: no case called, and every case called, where the
-        window reaches as far.
+        The first and last interval are unbounded: no case or all cases predicted positive, if the window
+        extends so far.
         """
         n = scores.n_neg
         first, last = np.array([binomial_ends(f, n) for f in fpr.tolist()]).reshape(-1, 2).T
@@ -83,7 +82,7 @@ class Places(NamedTuple):
 
     @property
     def medians(self) -> tuple[IntArray, IntArray]:
-        """The first and the last place that has no more than half of the probability on either side."""
+        """The first and the last median position."""
         first, last = (
             self.parts.start + self.parts.sums((self.reached < half).astype(np.int64))
             for half in (0.5 - ROUNDING, 0.5 + ROUNDING)
@@ -92,21 +91,21 @@ class Places(NamedTuple):
 
     @property
     def weight(self) -> FloatArray:
-        """The probability of each stretch."""
+        """Probability of each interval."""
         before = np.append(0.0, self.reached[:-1])
         before[self.parts.start] = 0.0
         return np.asarray(self.reached - before)
 
     def found(self, scores: Scores) -> FloatArray:
-        """Return the number of positives above each place."""
+        """Return the number of positives above each position."""
         rows, part = self.cut
         return np.asarray(np.append(0, scores.pos_above)[rows] + part * np.append(scores.pos, 0)[rows])
 
 
 def beta_mixture(scores: Scores, fpr: FloatArray, level: float) -> Ends:
-    """Return the ends of central intervals for the true positive rate at false positive rates in [0, 1].
+    """Return the limits of central intervals for the true positive rate at false positive rates in [0, 1].
 
-    Where the curve is 0 a lower end takes the rate as 0, and where it is 1 an upper end takes it as 1.
+    Where the curve is 0, lower limits use rate 0; where it is 1, upper limits use rate 1.
     """
     low, high = tails(level)
     places = Places.of(scores, fpr, 1e-6 * low, mid_p)
@@ -138,9 +137,9 @@ def jeffreys(k: FloatArray, n: int, f: FloatArray) -> FloatArray:
 
 
 def called(scores: Scores, fpr: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return how many rows are called positive at each rate, and the part of the next one.
+    """Return the number of rows predicted positive at each rate, and the part of the next one.
 
-    The calls are those of the curve: they give the requested rate, and its largest true positive rate.
+    Predictions are those of the curve at the requested rate, with its largest true positive rate.
     """
     r, part = ranks_of(fpr, scores.n_neg)
     above = np.append(0, scores.neg_above)
@@ -150,19 +149,19 @@ def called(scores: Scores, fpr: FloatArray) -> tuple[IntArray, FloatArray]:
 
 
 def shrunk(variance: FloatArray, counted: FloatArray, size: float) -> FloatArray:
-    """Return the factor of a Dirichlet distribution's parameters, of sum `size`, without what is counted."""
+    """Return the factor of Dirichlet parameters with sum `size` that removes variance already included."""
     kept = np.maximum(1.0 - counted / variance, LEAST)
     return np.asarray(((size + 1.0) / kept - 1.0) / size)
 
 
 def in_ties(scores: Scores, cut: tuple[IntArray, FloatArray]) -> FloatArray:
-    """Variance that calling a part of a tie at random would add to the number of positives called."""
+    """Variance of the number of true positives from a random selection within a tie."""
     rows, part = cut
     return np.asarray(np.append(scores.pos, 0)[rows] * part * (1.0 - part))
 
 
 def share_above(scores: Scores, places: Places) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the Beta distributions of the share of positives above the places, and their weights."""
+    """Return the Beta distributions of the proportion of positives above the positions, and weights."""
     found = places.found(scores)
     k, size = found + 0.5, scores.n_pos + 1.0
     moved = sum(np.abs(found - places.parts.each(found[median])) for median in places.medians)

@@ -1,4 +1,4 @@
-"""The confusion matrix at a threshold, and every metric that is computed from it, with intervals."""
+"""Confusion matrix at a threshold, and metrics computed from it, with intervals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-# The general methods enter themselves into the register when their modules are imported.
+# Imported to register the general methods.
 from confroc import bootstrap, linear  # noqa: F401
 from confroc._check import ArgumentTypeError, check_level
 from confroc._options import ConfusionAtThresholdOptions
@@ -39,26 +39,26 @@ class Confusion(Result):
     ----------
     threshold : float
     tp, fp, fn, tn : float
-        True positives, false positives, false negatives and true negatives; sums of weights if cases have
-        some.
+        True positives, false positives, false negatives and true negatives; sums of weights for weighted
+        cases.
     tpr, tnr, fpr, fnr : Interval
         True positive rate (recall, sensitivity), true negative rate (specificity), and their complements.
     ppv, npv : Interval
         Positive predictive value (precision) and negative predictive value.
     lr_positive, lr_negative, diagnostic_odds_ratio : Interval
-        Likelihood ratios TPR/FPR and FNR/TNR, and the one over the other.
+        Likelihood ratios TPR/FPR and FNR/TNR, and their ratio.
     accuracy, balanced_accuracy, f1, mcc, youden, kappa : Interval
         Balanced accuracy is the mean of TPR and TNR, Youden's index TPR − FPR, MCC Matthews's correlation.
     lift : Interval
-        PPV over the prevalence.
+        PPV divided by the prevalence.
     positive_rate : Interval
-        Share of the cases called positive.
+        Predicted-positive rate.
     number_needed_to_evaluate : Interval
-        Cases called positive for each true positive, 1/PPV.
+        Predicted positives per true positive, 1/PPV.
 
     See Also
     --------
-    confusion_at_threshold : Makes one.
+    confusion_at_threshold : Returns one.
     """
 
     threshold: float
@@ -101,7 +101,7 @@ class Confusion(Result):
         return [", ".join(counts), *self.tpr._claims()]
 
     def table(self, heading: str | None = None, *, most: int | None = None) -> shown.Table:
-        """Return what is printed: all metrics."""
+        """Return the table that is printed, with all metrics."""
         return super().table(heading, most=most)._replace(notes=notes_of(*self._intervals()))
 
 
@@ -120,51 +120,50 @@ def confusion_at_threshold(
 ) -> Confusion:
     """Confusion matrix at a threshold: PPV, NPV and other metrics with intervals, at any prevalence.
 
-    Cases with score >= threshold are called positive. The threshold must have been chosen without looking at
-    the sample.
+    Cases with score >= threshold are predicted positive. The threshold must not be chosen on the sample.
 
     Parameters
     ----------
     scores : Scores or (y_true, y_score)
     threshold : float
-        ±inf included. A case exactly at the threshold is called positive.
+        Threshold, possibly ±inf.
     prior : float or (float, float), optional
-        Prevalence in use: known, or so many positives of so many cases seen elsewhere, whose uncertainty the
-        intervals then include. Default: the sample's.
+        Prevalence in use: known, or counts (positives, cases) from another sample, whose uncertainty is then
+        included. Default: that of the sample.
     sampling : {"full", "stratified"}, optional
-        full : the prevalence is the sample's and as uncertain, as in a cohort; the default without `prior`.
-        stratified : the prevalence is `prior`, or the sample's, taken as known, as in a case-control study;
-            the default with `prior`.
+        full : the prevalence is estimated from the sample, as in a cohort; default without `prior`.
+        stratified : the prevalence is `prior`, or that of the sample, treated as known, as in a case-control
+            study; default with `prior`.
     method : str or Method
         {methods}
     confidence_level : float
-        In (0, 1); of each interval by itself.
+        In (0, 1), for each interval.
     {options}
 
     Returns
     -------
     Confusion
-        An `Interval` a metric. 0/0 is NaN, e.g. the PPV where no case is called positive. For rounded scores
-        intervals are widened by what the rounding can have changed.
+        One `Interval` per metric. 0/0 is NaN, e.g. the PPV if no case is predicted positive. For rounded
+        scores intervals are widened by the bound on the effect of rounding.
 
     Raises
     ------
     ValueError
-        NaN threshold, `prior` with sampling="full", unknown method, impossible level; an option that the
+        NaN threshold, `prior` with sampling="full", unknown method, invalid level, or an option that the
         method does not have.
 
     See Also
     --------
-    confroc.statistics.Metric : One metric, at several thresholds, as a difference or a comparison.
+    confroc.statistics.Metric : One metric, also at several thresholds, for differences and comparisons.
     ratio : The ratio of two models' metrics.
     rates_at_threshold : Both rates, jointly.
 
     Notes
     -----
-    Coverage of "mid_p" at 95 %, exact by enumeration of all tables of 20 + 20 and 15 + 50 cases (stratified)
-    and of 40 and 50 cases (full), rates from .05 to .95: on average .951 to .968, at least .928. It is above
-    .96 where a rate is near 0 or 1. The exception is kappa of 40 cases under full sampling, for models far
-    worse than chance: .88 at TPR .05 and FPR .95, .92 at .1 and .95, .94 or more elsewhere.
+    Coverage of "mid_p" at nominal 95 %, by enumeration of all tables of 20 + 20 and 15 + 50 cases
+    (stratified) and of 40 and 50 cases (full), with rates from .05 to .95: .951 to .968 on average, at least
+    .928. It exceeds .96 for rates near 0 or 1. The exception is kappa for 40 cases under full sampling and
+    models far worse than chance: .88 at TPR .05 and FPR .95, .92 at .1 and .95, .94 or more elsewhere.
 
     References
     ----------

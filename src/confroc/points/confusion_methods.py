@@ -1,7 +1,7 @@
-"""The methods of metrics of the confusion matrix, for one model and for the difference of two.
+"""Methods for metrics of the confusion matrix, of one model and of the difference of two.
 
-A metric is a function of one, two or three independent proportions: a share of some cells, or both rates and
-the prevalence. Limits of these give limits of the metric.
+A metric is a function of one, two or three independent proportions: a proportion of some cells, or both rates
+and the prevalence. Limits of these give limits of the metric.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from confroc.statistics.metrics import FN, FP, TN, TP, Metric, Proportions, grad
 from confroc.statistics.prevalence import KNOWN_PREVALENCE
 
 INTERVAL, DIFFERENCE = ("metric", "interval"), ("metric", "difference")
-UNDEFINED = "A metric without a value is 0/0: no case is called positive, or no case is called negative."
+UNDEFINED = "Metrics without a value are 0/0: no case is predicted positive, or none is predicted negative."
 FARTHEST = 1e100
-"""Distance at which an infinite one is cut, so that ratios of distances are numbers."""
+"""Maximum distance, so that ratios of distances are finite."""
 
 
 def effective_counts(statistic: Metric, table: Scores) -> FloatArray:
-    """Return the four counts at each threshold, of dependent cases those that are as informative."""
+    """Return the four counts at each threshold; effective counts for dependent cases."""
     counts = statistic.counts(table)
     if table.design is None:
         return counts
@@ -49,16 +49,16 @@ def limits(
 ) -> Ends:
     """Limits of a function of independent proportions, from limits of each.
 
-    Each end is the function of proportions whose deviates have z² as the sum of their squares, divided
-    between them as the squares of what each alone adds at z: to first order the farthest such value.
+    Each limit is the function at proportions whose squared deviates sum to z², divided between them in
+    proportion to the squared change of the function that each causes at z: to first order the extreme value.
 
     Parameters
     ----------
     parts : Proportions
     z : ndarray of shape (h,)
-        Deviates, above zero.
+        Deviates, > 0.
     log : bool
-        Whether what each adds is measured on the logarithm.
+        Whether changes are measured on the logarithmic scale.
     limit : callable
         Accepts successes, trials and deviates; returns proportions.
     """
@@ -73,7 +73,7 @@ def limits(
         upwards = np.sign(gradient(of, inside)) * z
         for away in (-upwards, upwards):
             alone = np.where(np.eye(len(k), dtype=bool)[:, :, None], limit(k, n, away), inside)
-            # Of each proportion at its limit, the others as estimated: shape (moved, proportion, h).
+            # Each proportion at its limit, the others as estimated: shape (changed, proportion, h).
             moved = np.abs(np.array([scaled(p) for p in alone]) - scaled(inside))
             moved = np.nan_to_num(np.minimum(moved, FARTHEST), nan=FARTHEST)
             part = moved / np.maximum(moved.max(axis=0), 1e-300)
@@ -83,14 +83,14 @@ def limits(
 
 @method_class
 class MetricLimits(Method):
-    """What methods share that combine limits of proportions."""
+    """Base class of methods that combine limits of proportions."""
 
     dependence: ClassVar[Dependence] = "own"
     serves = (INTERVAL,)
 
     @staticmethod
     def limit(k: Any, n: Any, z: Any) -> FloatArray:
-        """Return the proportion at which k successes among n are z deviates away."""
+        """Return the proportion with k successes among n at z deviates."""
         raise NotImplementedError
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
@@ -109,7 +109,7 @@ class MetricLimits(Method):
 
 
 def notes_of(statistic: Metric, table: Scores, value: Any) -> tuple[str, ...]:
-    """Return what to mind of a metric: 0/0, and where its prevalence is from."""
+    """Return the notes on a metric: 0/0, and the source of the prevalence."""
     notes = (UNDEFINED,) if np.isnan(value).any() else ()
     if not statistic.formula.prevalence or statistic.sampling == "full":
         return notes
@@ -118,11 +118,11 @@ def notes_of(statistic: Metric, table: Scores, value: Any) -> tuple[str, ...]:
 
 @method_class
 class MidPMetric(MetricLimits):
-    """Mid-P limits of all proportions together.
+    """Combined mid-P limits of all proportions.
 
-    Each end is the metric of proportions whose mid-P deviates have z² as the sum of their squares, divided
-    between them as the squares of what each alone would add. A metric that is the share of some cells, as PPV
-    and F1, has the mid-P limits of that share. The width is not zero where no error is seen.
+    Each limit is the metric at proportions whose squared mid-P deviates sum to z², divided between them in
+    proportion to the squared change that each causes. A metric that is a single proportion of cells, such as
+    PPV and F1, has the mid-P limits of that proportion. The width is positive even without observed errors.
     """
 
     name = "mid_p"
@@ -136,7 +136,7 @@ class MidPMetric(MetricLimits):
 
 @method_class
 class WilsonMetric(MetricLimits):
-    """Wilson's score limits of all proportions together.
+    """Combined Wilson score limits of all proportions.
 
     As "mid_p", with Wilson's limits of each proportion.
     """
@@ -152,10 +152,10 @@ class WilsonMetric(MetricLimits):
 
 @method_class
 class ClopperPearsonMetric(MetricLimits):
-    """Clopper–Pearson limits of all proportions together.
+    """Combined Clopper–Pearson limits of all proportions.
 
-    As "mid_p", with exact limits of each proportion. Of a metric that is one share the coverage is never
-    below the level.
+    As "mid_p", with exact limits of each proportion. For a metric that is a single proportion coverage is at
+    least the level.
     """
 
     name = "clopper_pearson"
@@ -164,7 +164,7 @@ class ClopperPearsonMetric(MetricLimits):
 
     @property
     def guarantee(self) -> Guarantee:
-        """What the level of a metric that is one share rests on."""
+        """Guarantee for a metric that is a single proportion."""
         return "finite-sample"
 
     @staticmethod
@@ -177,17 +177,17 @@ class ClopperPearsonMetric(MetricLimits):
 
 @method_class
 class DeltaMetric(Method):
-    """Normal distribution of the logarithm or logit.
+    """Delta method on the log or logit scale.
 
-    The standard error by influence, without correction for small samples, on the logarithm of a ratio (Simel,
-    Samsa & Matchar 1991) and else on the logit between the bounds (Mercaldo, Lau & Zhou 2007). For comparison
+    Normal interval by influence functions without small-sample correction, on the log scale for ratios
+    (Simel, Samsa & Matchar 1991), otherwise on the logit scale (Mercaldo, Lau & Zhou 2007). For comparison
     with other software.
     """
 
     name = "delta"
     serves = (INTERVAL,)
     papers = ("simel1991", "mercaldo2007")
-    caution = "The whole range where no error is seen; under-covers with few cases."
+    caution = "Returns the whole range without observed errors; under-covers with few cases."
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
         """Return the interval."""
@@ -198,24 +198,26 @@ class DeltaMetric(Method):
         notes = notes_of(statistic, table, value)
         if not (error > 0.0 and low < value < high):
             return Outcome(low, high, notes=notes)
-        reach = distributions.normal_quantile(level) * error * np.array([-1.0, 1.0])
+        half_width = distributions.normal_quantile(level) * error * np.array([-1.0, 1.0])
         if statistic.formula.log:
-            ends = value * np.exp(reach / value)
+            ends = value * np.exp(half_width / value)
         else:
             share, width = (value - low) / (high - low), high - low
-            ends = low + width * special.expit(special.logit(share) + reach / (width * share * (1.0 - share)))
+            ends = low + width * special.expit(
+                special.logit(share) + half_width / (width * share * (1.0 - share))
+            )
         return Outcome(float(ends[0]), float(ends[1]), standard_error=error, notes=notes)
 
 
 def plain_variance(x: Contrast) -> float:
-    """Variance of a contrast by influence with n for n − 1 in each class, as delta methods have it."""
+    """Variance of a contrast by influence functions with divisor n in each class, as in delta methods."""
     tables = (x.data,) if isinstance(x.data, PairedScores) else x.tables
     sizes = [n for t in tables for n in (t.n_pos, t.n_neg)]
     return float(sum(m.variance * (n - 1.0) / n for m, n in zip(contrast_moments(x), sizes, strict=True)))
 
 
 def prevalence_slope(statistic: Metric, table: Scores) -> float:
-    """Derivative of a metric by a prevalence that other cases estimate; 0 where there is none."""
+    """Derivative of a metric with respect to a prevalence from other cases; 0 without one."""
     if not statistic.uncertain:
         return 0.0
     cells, share = statistic.cells(table, statistic.counts(table)), statistic.prevalence(table).value
@@ -225,14 +227,14 @@ def prevalence_slope(statistic: Metric, table: Scores) -> float:
 
 @method_class
 class NewcombeMetric(Method):
-    """Arms of two mid-P intervals, squared and added.
+    """Square-and-add of two mid-P intervals.
 
-    Each model has its limits as by "mid_p"; the arms are squared and added, with the correlation of the two
-    models by influence (Newcombe 1998; Zou & Donner 2008).
+    Limits of each model are those of "mid_p"; their arms are squared and added, with the correlation of the
+    two models by influence functions (Newcombe 1998; Zou & Donner 2008).
     """
 
     name = "newcombe"
-    caution = "Wide where two models agree on every case, since nothing shows then how they correlate."
+    caution = "Wide for identical predictions, whose correlation is undefined."
     dependence: ClassVar[Dependence] = "own"
     serves = (DIFFERENCE,)
     papers = ("newcombe1998", "zou2008", "lancaster1961")
@@ -255,18 +257,18 @@ class NewcombeMetric(Method):
             return np.minimum(low, values), np.maximum(high, values)
 
         slopes = np.array([prevalence_slope(s, t) for s, t in both])
-        # Both models share a prevalence that other cases estimate.
+        # Both models share a prevalence estimated from other cases.
         drift = x.statistic.prevalence(x.table).variance
         variances = np.array([contrast_variance(one(t, s)) for s, t in both]) + slopes**2 * drift
-        apart = contrast_variance(x) + (slopes[0] - slopes[1]) ** 2 * drift
-        rho = np.nan_to_num(np.atleast_1d(correlation_of(variances[0], variances[1], apart)))
+        of_difference = contrast_variance(x) + (slopes[0] - slopes[1]) ** 2 * drift
+        rho = np.nan_to_num(np.atleast_1d(correlation_of(variances[0], variances[1], of_difference)))
         errors = np.sqrt(variances)[:, None]
         found = square_and_add(values, errors, 1.0, x.hypothesis, ends_at, rho)
         return found._replace(notes=notes)
 
 
 def contrast_variance(x: Contrast) -> float:
-    """Variance of a contrast by influence."""
+    """Variance of a contrast by influence functions."""
     return sum(m.variance for m in contrast_moments(x))
 
 
@@ -274,21 +276,21 @@ def contrast_variance(x: Contrast) -> float:
 class GeneralizedScore(Method):
     """Weighted generalized score.
 
-    Normal interval and test of two predictive values with the variance that they have where they are equal:
-    the test of Leisenring, Alonzo & Pepe (2000) in the form of Kosinski (2013), and the same standard error
-    for the interval, so that both agree.
+    Normal interval and test of two predictive values with the variance under equality: the test of
+    Leisenring, Alonzo & Pepe (2000) in the form of Kosinski (2013). The interval uses the same standard
+    error, so that both agree.
     """
 
     name = "generalized_score"
     serves = (DIFFERENCE,)
     papers = ("leisenring2000", "kosinski2013")
-    caution = "For PPV and NPV under full sampling. The interval under-covers far from 0."
+    caution = "Only for PPV and NPV under full sampling. The interval under-covers far from 0."
 
     def __call__(self, x: Contrast, level: float) -> Outcome:  # noqa: ARG002
         """Return interval and test of the difference."""
         for s in x.statistics:
             if s.metric not in ("ppv", "npv") or s.metric != x.statistic.metric or s.sampling != "full":
-                rule = "suit the metric, which must be 'ppv' or 'npv' of one sampling='full' sample"
+                rule = "be used for 'ppv' or 'npv' with sampling='full'"
                 raise ArgumentError("method", rule, str(self), "Use method='newcombe'.")
         win, loss = (TP, FP) if x.statistic.metric == "ppv" else (TN, FN)
         counts = np.array([s.counts(t)[:, 0] for s, t in zip(x.statistics, x.tables, strict=True)])
@@ -308,7 +310,7 @@ class GeneralizedScore(Method):
 
 @method_class
 class MoskowitzPepe(Method):
-    """Normal distribution of the logarithm of a ratio.
+    """Normal interval for the log ratio.
 
     As "wald", with the variance of Moskowitz & Pepe (2006): n in place of n − 1, and the normal distribution.
     """

@@ -1,4 +1,4 @@
-"""The share of positives, or of correct answers, behind the verdicts of a judge that errs."""
+"""Prevalence, or accuracy, corrected for the errors of a judge."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from confroc.results import Interval
 from confroc.statistics.metrics import Proportions
 
 Rate: TypeAlias = float | tuple[float, float]
-"""A known rate, or so many successes among so many cases."""
-OUTSIDE = "The estimate was outside [0, 1] and moved to its nearer end. Check the judge's error rates."
-UNINFORMATIVE = "The judge may be no better than chance at this level; the interval is the whole range."
+"""A known rate, or counts (successes, cases)."""
+OUTSIDE = "The estimate was outside [0, 1] and was clipped. Check the judge's error rates."
+UNINFORMATIVE = "The judge is not significantly better than chance; the interval is the whole range."
 
 
 def corrected_prevalence(
@@ -29,30 +29,29 @@ def corrected_prevalence(
     specificity: Rate,
     confidence_level: float = 0.95,
 ) -> Interval:
-    """Prevalence, or the accuracy of a system, from the verdicts of a judge that errs.
+    """Prevalence, or the accuracy of a system, corrected for the errors of a judge.
 
-    With p the share of positive verdicts, the estimate is (p + specificity − 1)/(sensitivity + specificity −
-    1) (Rogan & Gladen 1978). For an accuracy a verdict is positive where the judge calls an answer correct.
+    With p the proportion of positive verdicts, the estimate is (p + specificity − 1)/(sensitivity +
+    specificity − 1) (Rogan & Gladen 1978). For an accuracy, a positive verdict means that the judge considers
+    an answer correct.
 
     Parameters
     ----------
     k, n : float
-        Positive verdicts, and all verdicts.
+        Numbers of positive verdicts and of all verdicts.
     sensitivity : float or (float, float)
-        The judge's true positive rate: known, or so many positive verdicts among so many cases known to be
-        positive.
+        True positive rate of the judge: known, or counts (positive verdicts, known positives).
     specificity : float or (float, float)
-        Its true negative rate: known, or so many negative verdicts among so many cases known to be negative.
+        True negative rate of the judge: known, or counts (negative verdicts, known negatives).
     confidence_level : float
         In (0, 1).
 
     Returns
     -------
     Interval
-        An estimate outside [0, 1] is moved to the nearer end, with a note. The interval includes the
-        uncertainty of each rate that is given by counts: mid-P limits of all proportions together, as "mid_p"
-        of `confusion_at_threshold`. It is the whole range where the limits of sensitivity + specificity
-        include 1, as then the verdicts need not show anything.
+        An estimate outside [0, 1] is clipped, with a note. The interval includes the uncertainty of each rate
+        given by counts: combined mid-P limits of all proportions, as "mid_p" of `confusion_at_threshold`. It
+        is the whole range if the limits of sensitivity + specificity include 1.
 
     Raises
     ------
@@ -62,16 +61,16 @@ def corrected_prevalence(
     Warns
     -----
     ConfrocWarning
-        An estimate outside [0, 1], or a judge that may be no better than chance.
+        An estimate outside [0, 1], or a judge not significantly better than chance.
 
     See Also
     --------
-    confusion_at_threshold : The judge's own rates, from scores and labels.
+    confusion_at_threshold : Rates of the judge, from scores and labels.
 
     Notes
     -----
-    The verdicts, and the cases by which the judge was evaluated, are independent samples of independent
-    cases. The judge's rates must be the same in both.
+    The verdicts and the cases used to evaluate the judge must be independent samples of independent cases,
+    with the same error rates of the judge.
 
     References
     ----------
@@ -94,7 +93,7 @@ def corrected_prevalence(
     places = {name: place for place, name in enumerate(counts)}
 
     def rates(p: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The excess of positive verdicts over false ones, and that of a judge who sees positives only."""
+        """Numerator and denominator of the estimate."""
         found, missed = (p[places[name]] if name in places else known[name] for name in given)
         return p[0] + missed - 1.0, p[0] * 0.0 + found + missed - 1.0
 
@@ -106,9 +105,7 @@ def corrected_prevalence(
     over, whole = (float(v[0]) for v in rates(successes / trials))
     if not whole > 0.0:
         rule = "exceed 1 together with `specificity`"
-        raise ArgumentError(
-            "sensitivity", rule, sensitivity, "Turn the verdicts around, or use another judge."
-        )
+        raise ArgumentError("sensitivity", rule, sensitivity, "Invert the verdicts, or use another judge.")
     z = np.array([distributions.normal_quantile(level)])
     parts = Proportions(successes, trials, prevalence)
     lower, upper = (float(end[0]) for end in limits(parts, z, False, MidPMetric.limit))
@@ -136,8 +133,8 @@ def _counts(name: str, value: Sequence[float]) -> tuple[float, float]:
     """Return successes and trials."""
     found = as_floats(name, value)
     if found.shape != (2,) or not (0.0 <= found[0] <= found[1] and 0.0 < found[1] < np.inf):
-        rule = "be a count, at least 0, and at most that of all cases, which is above 0"
-        raise ArgumentError(name, rule, value, "Write 92 among 100 cases as 92 and 100.")
+        rule = "be counts (successes, cases) with 0 <= successes <= cases and cases > 0"
+        raise ArgumentError(name, rule, value, "Pass e.g. (92, 100).")
     return float(found[0]), float(found[1])
 
 
@@ -145,5 +142,5 @@ def _rate(name: str, value: object) -> float:
     """Return a known rate."""
     rate = check_number(name, value)
     if not 0.0 <= rate <= 1.0:
-        raise ArgumentError(name, "lie between 0 and 1", value, "Or give counts, e.g. (92, 100).")
+        raise ArgumentError(name, "lie between 0 and 1", value, "Pass a rate, or counts, e.g. (92, 100).")
     return rate

@@ -1,18 +1,17 @@
-"""The interval around the kernel ROC curve (Hall & Hyndman 2003; Hall, Hyndman & Fan 2004).
+"""Interval around the kernel ROC curve (Hall & Hyndman 2003; Hall, Hyndman & Fan 2004).
 
-F and f are the distribution function and density of the negatives, G and g those of the positives,
-each estimated with a kernel and a bandwidth of its own. The curve is
-R(t) = 1 - G(F^-1(1 - t)), and with x = F^-1(1 - t) the variance of its estimate is, to first order,
+F and f are the distribution function and density of the negatives, G and g those of the positives, estimated
+with separate kernels and bandwidths. The curve is R(t) = 1 - G(F^-1(1 - t)), and with x = F^-1(1 - t) the
+variance of its estimate is, to first order,
 
     G(x)(1 - G(x))/n_pos + (g(x)/f(x))^2 t(1 - t)/n_neg.
 
-The kernel is Gaussian, for F and G on request uniform.
+The kernel is Gaussian; optionally uniform for F and G.
 
-Bandwidths. For F and G, unless they are given, Hall & Hyndman's rule with either normal or estimated
-densities, whichever is less, and then one half of it: an interval's coverage suffers from bias sooner than
-the curve's error does. For f and g in the variance, the one that cancels the error of coverage on average
-over t. With a(t) the share of the second term in the variance, R(K) = 1/(2 sqrt(pi)) and K(0) = 1/sqrt(2 pi),
-that error is proportional to
+Bandwidths. For F and G, unless given, half of Hall & Hyndman's rule with either normal or estimated
+densities, whichever is smaller: coverage is more sensitive to bias than the error of the curve. For f and g
+in the variance, the bandwidth that cancels the coverage error on average over t. With a(t) the proportion of
+the second term in the variance, R(K) = 1/(2 sqrt(pi)) and K(0) = 1/sqrt(2 pi), that error is proportional to
 
     -h_f^2 f''(x) + [R(K)(3 - a - a z^2) - 2 K(0)]/(n_neg h_f)    for f, and
      h_g^2 g''(x) + R(K)(1 - a - a z^2)/(n_pos h_g)               for g.
@@ -55,16 +54,16 @@ PEAK = 1.0 / math.sqrt(2.0 * math.pi)
 def coverage_bandwidths(
     grid: Grid, samples: tuple[ClassSample, ClassSample], z: float
 ) -> tuple[float, float]:
-    """Return the bandwidths of f and g that cancel the coverage error on average, or else make it least.
+    """Return the bandwidths of f and g that cancel or minimize the average coverage error.
 
-    Kept within a factor of three of the density's own normal rule.
+    Limited to a factor of three around the normal rule of the density.
     """
     f, g = samples
     t = np.arange(1, 200) / 200.0
     # The normal rule for a distribution function, with the cube root of four to three digits.
     cdf = [distribution(grid, i, 1.587 * s.scale * s.n ** (-1.0 / 3.0)) for i, s in enumerate(samples)]
     x = np.interp(1.0 - t, cdf[0], grid.x)
-    # Where the curve is 0 or 1 to within half a case neither variance means anything.
+    # Exclude points where the curve is within half a case of 0 or 1.
     inner = np.minimum(*(np.interp(x, grid.x, side) for side in (cdf[1], 1.0 - cdf[1]))) > 0.5 / g.n
     x, t = (x[inner], t[inner]) if inner.any() else (x, t)
     at_f, at_g = (np.interp(x, grid.x, density(grid, i, pilot(s, 0))) for i, s in enumerate(samples))
@@ -80,7 +79,7 @@ def coverage_bandwidths(
     for i, s in enumerate(samples):
         curvature = float(np.mean(np.interp(x, grid.x, density(grid, i, pilot(s, 2), 2))))
         ratio = noise[i] / (s.n * curvature) if curvature != 0.0 else math.inf
-        # Of one sign the two parts cancel; of two signs their sum has a least value.
+        # With opposite effects the two parts cancel; otherwise their sum has a minimum.
         width = ratio ** (1.0 / 3.0) if ratio > 0.0 else (-ratio / 2.0) ** (1.0 / 3.0)
         result.append(min(max(width, pilot(s, 0) / 3.0), 3.0 * pilot(s, 0)))
     return result[0], result[1]

@@ -1,4 +1,4 @@
-"""Rates at a given predicted-positive rate: of one model, and the differences of two."""
+"""Rates at a given predicted-positive rate, of one model and of the difference of two."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from confroc.statistics.rates import RatesAtPositiveRate
 
 RATES_AT_POSITIVE_RATE = family(
     "rates_at_positive_rate",
-    "Rates and precision when a share of the cases is predicted positive",
+    "Rates and precision at a predicted-positive rate",
     methods.INTERVAL,
     "beta_mixture",
 )
 RATES_DIFFERENCE_AT_POSITIVE_RATE = family(
     "rates_difference_at_positive_rate",
-    "Difference of two models' rates when both predict the same share of the cases positive",
+    "Difference of two models' rates at a predicted-positive rate",
     methods.DIFFERENCE,
     "beta_mixture",
 )
@@ -52,64 +52,62 @@ def rates_at_positive_rate(
 ) -> Regions:
     """True and false positive rate and precision at a given predicted-positive rate.
 
-    For a budget that pays for treating, inspecting or calling a share q of all cases: those with the highest
-    scores are predicted positive. The estimated rates are those of the population at the threshold above
-    which the share q of it lies.
+    For a budget to treat, inspect or call a proportion q of all cases: those with the highest scores are
+    predicted positive. Estimates are for the population, at the threshold with predicted-positive rate q.
 
     Parameters
     ----------
     scores : Scores or (y_true, y_score)
     positive_rate : float or array-like of shape (h,)
-        Shares q in (0, 1]. The bootstrap's methods predict exactly r = floor(q * m) of a sample's m cases
-        positive, at least one.
+        Rates q in (0, 1]. Bootstrap methods predict exactly r = floor(q * m) of a sample's m cases positive,
+        at least one.
     method : str or Method
         {methods}
     confidence_level : float
-        In (0, 1), of each of the three intervals by itself.
+        In (0, 1), for each of the three intervals.
     sampling : {"full", "stratified"}
-        How the test set came about. "full": cases were drawn from the population whatever their class, so
-        the class sizes are random too, which moves the cut. "stratified": so many positives and so many
-        negatives were drawn, in the population's proportion; the three rates are then functions of one
-        number, and their intervals are simultaneous at the level.
+        Sampling of the test set. "full": a random sample of all cases, so class sizes are random, too, which
+        affects the threshold. "stratified": fixed numbers of positives and negatives, in the population's
+        proportion; the three rates are then functions of one number, and their intervals are simultaneous.
     {options}
 
     Returns
     -------
     Regions
-        `fpr`, `tpr` and `precision` are `Intervals` over the shares. `at` is the requested share, with the
-        bootstrap's methods r/m; `flagged` the number of the sample's cases that it stands for, n·q or n·r/m,
-        whole or not. Bounds are cut to [0, 1], for rounded scores widened by what the rounding can have
-        changed. `joint` is false. At a share of 1 both rates are 1 whatever the scores.
+        `fpr`, `tpr` and `precision` are `Intervals` over the rates. `at` is the requested rate, or r/m for
+        bootstrap methods; `flagged` the number of cases predicted positive, n·q or n·r/m, possibly
+        fractional. Limits are clipped to [0, 1], and widened for rounded scores. `joint` is false. At a
+        predicted-positive rate of 1 both rates are 1.
 
     Raises
     ------
     ValueError
-        A share of 0 or above 1, or for the bootstrap's methods below 1/m; an unknown method; an impossible
-        level, size or number of resamples.
+        A rate of 0 or above 1, or below 1/m for bootstrap methods; an unknown method; an invalid level, size
+        or number of resamples.
 
     Warns
     -----
     ConfrocWarning
-        When intervals of the bootstrap's methods have zero width.
+        Intervals of bootstrap methods have zero width.
 
     See Also
     --------
     rates_difference_at_positive_rate : Two models at the same predicted-positive rate.
-    rates_at_threshold : The threshold given instead of the share.
-    tpr_at_fpr : The false positive rate given instead of the share.
+    rates_at_threshold : Rates at a given threshold.
+    tpr_at_fpr : True positive rate at a given false positive rate.
 
     Notes
     -----
-    A budget is kept to the case: when scores tie at the cut, a random part of the tied cases is predicted
-    positive. `estimate` is the mean over that choice, the point where the ROC curve (diagonal along ties)
-    meets the line n_pos·TPR + n_neg·FPR = n·q. The mean and variance behind "agresti_coull" and "wald" are
-    those of the exact bootstrap distribution for the precision, and under stratified sampling for all three
-    rates; under full sampling the two rates' denominators vary, and theirs are of first order (delta method).
+    If scores tie at the threshold, tied cases are predicted positive at random. `estimate` is the mean over
+    that choice, the point where the ROC curve (diagonal along ties) meets the line n_pos·TPR + n_neg·FPR =
+    n·q. The mean and variance of "agresti_coull" and "wald" are those of the exact bootstrap distribution for
+    the precision, and under stratified sampling for all three rates; under full sampling the denominators of
+    the two rates vary, and their moments are of first order (delta method).
 
-    The predicted-positive rate and the precision depend on the share of positives: the sample's share must be
-    the population's. If it is not, use rates at a threshold or a false positive rate. Where cases were drawn
-    whatever their class, "stratified" under-covers, more so at larger predicted-positive rates: it treats the
-    share of positives as known.
+    The predicted-positive rate and the precision depend on the prevalence: it must be equal in the sample and
+    the population. Otherwise use rates at a threshold or at a false positive rate. For a random sample of all
+    cases "stratified" under-covers, more so at larger predicted-positive rates, since it treats the
+    prevalence as known.
 
     References
     ----------
@@ -145,22 +143,21 @@ def rates_difference_at_positive_rate(
     sampling: Sampling = "full",
     **options: Unpack[RatesDifferenceAtPositiveRateOptions],
 ) -> Regions:
-    """Differences a - b of false and true positive rate at the same predicted-positive rate of both models.
+    """Differences a - b of false and true positive rate at equal predicted-positive rates.
 
-    For a fixed budget: each model predicts the share q of all cases that it scores highest as positive,
-    whatever its scale. The estimated differences are those in the population, each model at its own threshold
-    above which the share q of it lies.
+    For a fixed budget: each model predicts the proportion q of all cases with its highest scores positive.
+    Estimates are for the population, each model at its threshold with predicted-positive rate q.
 
     Parameters
     ----------
     pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     positive_rate : float or array-like of shape (h,)
-        Shares q in (0, 1]. The bootstrap's methods predict exactly r = floor(q * m) of a sample's m cases
-        positive, at least one.
+        Rates q in (0, 1]. Bootstrap methods predict exactly r = floor(q * m) of a sample's m cases positive,
+        at least one.
     method : str or Method
         {methods}
     confidence_level : float
-        In (0, 1), of each of the two intervals by itself.
+        In (0, 1), for each of the two intervals.
     sampling
         As in `rates_at_positive_rate`.
     {options}
@@ -169,37 +166,37 @@ def rates_difference_at_positive_rate(
     -------
     Regions
         `fpr` and `tpr` are `Intervals` of the differences, inside [-1, 1]; each contains its estimate. `at`
-        and `at_b` are the predicted-positive rates of a and b, with the bootstrap's methods r/m. For rounded
-        scores the intervals are widened by what the rounding can have changed. `joint` is false.
+        and `at_b` are the predicted-positive rates of a and b, or r/m for bootstrap methods. For rounded
+        scores intervals are widened by the bound on the effect of rounding. `joint` is false.
 
     Raises
     ------
     ValueError
-        A share of 0 or above 1, or for the bootstrap's methods below 1/m; an unknown method; an impossible
-        level, size or number of resamples; an option that the method does not have.
+        A rate of 0 or above 1, or below 1/m for bootstrap methods; an unknown method; an invalid level, size
+        or number of resamples; an option that the method does not have.
 
     Warns
     -----
     ConfrocWarning
-        When intervals of the bootstrap's methods have zero width.
+        Intervals of bootstrap methods have zero width.
 
     See Also
     --------
-    rates_at_positive_rate : One model.
-    rates_difference_at_threshold : The thresholds given instead of the share.
-    aligned_thresholds : Thresholds with the same predicted-positive rate, to be used on other cases.
+    rates_at_positive_rate : Rates of one model.
+    rates_difference_at_threshold : Differences at given thresholds.
+    aligned_thresholds : Thresholds with equal predicted-positive rates, for use on other cases.
 
     Notes
     -----
-    Both models predict the same number of cases positive: where a finds more positives than b, it predicts as
-    many fewer negatives positive. With π the share of positives, π times the difference of the true
-    positive rates is -(1 - π) times that of the false positive rates, so that the two intervals are two views
-    of one question. The precision's difference is π/q times that of the true positive rates.
+    Both models predict the same number of cases positive: if a has more true positives than b, it has as many
+    fewer false positives. With prevalence π, π times the difference of the true positive rates is -(1 - π)
+    times that of the false positive rates, so both intervals are equivalent. The difference of the precisions
+    is π/q times that of the true positive rates.
 
-    When scores tie at the cut, a random part of the tied cases is predicted positive; `estimate` is the mean
-    over that choice. The exact distribution takes seconds with some 50 cases of a class under stratified
-    sampling and with some 25 under full sampling, with fewer where scores tie; beyond, a normal distribution
-    with first-order moments replaces it, with a note.
+    If scores tie at the threshold, tied cases are predicted positive at random; `estimate` is the mean over
+    that choice. The exact distribution takes seconds with some 50 cases of a class under stratified sampling
+    and some 25 under full sampling, fewer with ties; beyond, a normal distribution with first-order moments
+    is used, with a note.
 
     References
     ----------
@@ -219,8 +216,8 @@ def rates_difference_at_positive_rate(
     chosen = RATES_DIFFERENCE_AT_POSITIVE_RATE.chosen(method, options, rates_difference_at_positive_rate)
     check_pair("pair", pair, widens=chosen.widens, dependent=True)
     level = check_level(confidence_level)
-    asked = RatesAtPositiveRate(positive_rate, sampling, methods.RATES)
-    a, b = (methods.attained(chosen, asked, table) for table in (pair.a, pair.b))
+    requested = RatesAtPositiveRate(positive_rate, sampling, methods.RATES)
+    a, b = (methods.attained(chosen, requested, table) for table in (pair.a, pair.b))
     found = infer(minus(pair, (a, b)), chosen, level)
     names = [difference_label(rate, pair) for rate in methods.RATES]
     return regions_of(found, names, a.at, level, level, joint=False, at_b=b.places, design=design_of(pair))

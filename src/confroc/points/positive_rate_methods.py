@@ -1,14 +1,14 @@
-"""The methods of rates at a predicted-positive rate, for one model and for the difference of two.
+"""Methods for rates at a predicted-positive rate, of one model and of the difference of two.
 
-This is the further work of Dugas & Gadoury (2009, §6). The intervals of a difference are made of those of
-both models and of the correlation that the influence of each case on both rates shows. With q predicted
-positive, t the threshold above which q lies, and p the share of positives among the cases at the cut, a case
-with class y that is predicted positive or not (f) moves
+This is the further work of Dugas & Gadoury (2009, §6). Intervals of a difference combine those of both models
+with the correlation from the influence of each case on both rates. With q predicted positive, t the threshold
+with that rate, and p the proportion of positives among the cases at t, a case with class y and prediction f
+changes
 
     TPR by (y (f - TPR) - p (f - q)) / pi,      FPR by ((1 - y)(f - FPR) - (1 - p)(f - q)) / (1 - pi)
 
-of its weight: the first term counts it, the second moves the threshold so that q stays the same. Under
-stratified sampling the class means are taken off.
+times its weight: the first term counts it, the second changes the threshold so that q is constant. Under
+stratified sampling the class means are subtracted.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ QUANTITIES = ("fpr", "tpr", "precision")
 RATES = ("fpr", "tpr")
 
 
-class Flagged(NamedTuple):
-    """Predicted-positive rates in each model's sample, and how many cases of a resample that is."""
+class Request(NamedTuple):
+    """Predicted-positive rates in each model's sample, with the numbers of cases in a resample."""
 
     pair: Pair
     share: tuple[FloatArray, FloatArray]
@@ -58,7 +58,7 @@ class Flagged(NamedTuple):
 
 
 def _certain(x: Contrast, ends: FloatArray) -> Ends:
-    """Ends where all cases are predicted positive: both rates are 1 by definition, and do not differ."""
+    """Limits if all cases are predicted positive: both rates are 1 by definition, and differences 0."""
     ends[:, :2, _all_positive(x)] = 1.0 if x.single else 0.0
     lower, upper = ends[:, x.statistic.rows]
     return lower, upper
@@ -72,56 +72,56 @@ def _all_positive(x: Contrast) -> BoolArray:
 class BetaMixtureShare(Method):
     """Mixture of Beta distributions.
 
-    Quantiles of a mixture of Jeffreys's Beta distributions for the shares of positives above and below the
-    cut, over the binomial distribution of the number of cases above it. FPR, TPR and precision follow from
-    the two shares and the predicted-positive rate. For two models the arms of both intervals are squared and
-    added, with the correlation that the influence of each case on both rates shows; disjoint test sets are
-    independent.
+    Quantiles of a mixture of Jeffreys's Beta distributions for the proportions of positives above and below
+    the threshold, over the binomial distribution of the number of cases above it. FPR, TPR and precision are
+    functions of the two proportions and the predicted-positive rate. For two models the arms of both
+    intervals are squared and added, with the correlation from the influence of each case on both rates;
+    disjoint test sets are independent.
     """
 
     name = "beta_mixture"
     dependence = "resized"
     serves = (INTERVAL, DIFFERENCE)
     papers = ("brown2001", "newcombe1998", "zou2008")
-    caution = "Conservative where a rate stands for one or two cases."
+    caution = "Conservative at rates of one or two cases."
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
         """Return the intervals of FPR, TPR and precision, or of the differences of FPR and TPR."""
         if x.single:
             s, n = x.statistic, x.table.n_pos + x.table.n_neg
             return Outcome(*_certain(x, share_mixture(x.table, s.places * n / n, level, s.sampling)))
-        asked, estimates = _flagged(x, None, level), x.values
+        request, estimates = _request(x, None, level), x.values
         ends_a, ends_b = (
-            share_mixture(scores, share, level, asked.sampling)[:, :2]
-            for scores, share in zip(x.tables, asked.share, strict=True)
+            share_mixture(scores, share, level, request.sampling)[:, :2]
+            for scores, share in zip(x.tables, request.share, strict=True)
         )
         arms = tuple(
             (np.minimum(ends[0], own), np.maximum(ends[1], own))
             for ends, own in zip((ends_a, ends_b), estimates, strict=True)
         )
-        reach = [0.5 * (high - low) for low, high in arms]
-        apart = np.abs(reach[0] - reach[1])
+        half_width = [0.5 * (high - low) for low, high in arms]
+        common = np.abs(half_width[0] - half_width[1])
         ends = square_and_add_ends(
-            (estimates[0], estimates[1]), (arms[0], arms[1]), _correlation(asked), apart
+            (estimates[0], estimates[1]), (arms[0], arms[1]), _correlation(request), common
         )
         return Outcome(*_certain(x, np.clip(np.stack(ends), -1.0, 1.0)))
 
 
 @method_class
 class OfWholeCases(Method):
-    """What methods share that predict a whole number of a resample's cases positive.
+    """Base class of methods that predict an integer number of a resample's cases positive.
 
     Attributes
     ----------
     size : (int, int), optional
-        (m_pos, m_neg), cases of each class in a resample; m is their sum. Default: the sample's own. For
-        disjoint test sets it holds for both.
+        (m_pos, m_neg), cases of each class in a resample; m is their sum. Default: as in the sample. Applies
+        to both of two disjoint test sets.
     """
 
     size: Size = None
 
     def attained(self, statistic: RatesAtPositiveRate, table: Scores) -> RatesAtPositiveRate:
-        """Return the statistic at the shares r/m of whole cases, for which the interval is."""
+        """Return the statistic at the rates r/m of the interval."""
         return statistic.of_cases(sum(check_size(self.size, table.n_pos, table.n_neg)))
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
@@ -132,51 +132,51 @@ class OfWholeCases(Method):
             r = np.rint(x.statistic.places * sum(size)).astype(np.int64)
             ends, notes = self.rates(x.table, r, size, level, x.statistic.sampling)
         else:
-            ends, notes = self.differences(_flagged(x, self.size, level))
+            ends, notes = self.differences(_request(x, self.size, level))
         lower, upper = _certain(x, ends)
         notes += warn_zero_width((upper - lower)[:, ~_all_positive(x)], "beta_mixture")
         return Outcome(lower, upper, x.value, notes=notes)
 
     def rates(
         self, scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
-    ) -> Found:
-        """Return the ends of the intervals of one model, shape (2, 3, h), and notes."""
+    ) -> EndsAndNotes:
+        """Return the limits of the intervals of one model, shape (2, 3, h), and notes."""
         raise NotImplementedError
 
-    def differences(self, asked: Flagged) -> Found:
-        """Return the ends of the intervals of the differences, shape (2, 2, h), and notes."""
+    def differences(self, request: Request) -> EndsAndNotes:
+        """Return the limits of the intervals of the differences, shape (2, 2, h), and notes."""
         raise NotImplementedError
 
 
 def attained(method: Method, statistic: RatesAtPositiveRate, table: Scores) -> RatesAtPositiveRate:
-    """Return the statistic whose interval a method makes."""
+    """Return the statistic at the rates of the method's interval."""
     return method.attained(statistic, table) if isinstance(method, OfWholeCases) else statistic
 
 
-Found = tuple[FloatArray, tuple[str, ...]]
+EndsAndNotes = tuple[FloatArray, tuple[str, ...]]
 
 
-def _flagged(x: Contrast, size: Size, level: float) -> Flagged:
+def _request(x: Contrast, size: Size, level: float) -> Request:
     if x.statistic.rates != RATES:
         remedy = f"Use RatesAtPositiveRate(..., rates={RATES!r})."
         raise ArgumentError("statistic", f"have the rates {RATES!r} for a difference", x.statistic, remedy)
     sizes = check_pair_sizes(x.data, size)
     share_a, share_b = (s.places for s in x.statistics)
     counts = [np.rint(s * sum(m)).astype(np.int64) for s, m in zip((share_a, share_b), sizes, strict=True)]
-    return Flagged(x.data, (share_a, share_b), (counts[0], counts[1]), sizes, level, x.statistic.sampling)
+    return Request(x.data, (share_a, share_b), (counts[0], counts[1]), sizes, level, x.statistic.sampling)
 
 
 @method_class
 class ShareMoments(OfWholeCases):
-    """What normal intervals with the moments of the exact bootstrap distribution share."""
+    """Base class of normal intervals with moments of the exact bootstrap distribution."""
 
     added: ClassVar[int] = 0
-    """Positives, and negatives, added above all cases, and as many below."""
+    """Number of positives and of negatives added above all cases, and below."""
 
     def rates(
         self, scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
-    ) -> Found:
-        """Return the ends of the intervals of one model, shape (2, 3, h), and notes."""
+    ) -> EndsAndNotes:
+        """Return the limits of the intervals of one model, shape (2, 3, h), and notes."""
         a = self.added
         table = with_pseudo_cases(scores, a) if a else scores
         m_pos, m_neg = size[0] + 2 * a, size[1] + 2 * a
@@ -185,24 +185,23 @@ class ShareMoments(OfWholeCases):
             ends[:, :, i] = _normal_ends(rates_moments(table, count, (m_pos, m_neg), sampling), level)
         return ends, ()
 
-    def differences(self, asked: Flagged) -> Found:
-        """Return the ends of the intervals of the differences, shape (2, 2, h), and notes."""
-        return _normal_differences(asked), ()
+    def differences(self, request: Request) -> EndsAndNotes:
+        """Return the limits of the intervals of the differences, shape (2, 2, h), and notes."""
+        return _normal_differences(request), ()
 
 
 @method_class
 class AgrestiCoullShare(ShareMoments):
     """Exact bootstrap moments, smoothed.
 
-    Normal interval with the mean and variance of the bootstrap distribution of the sample with two positives
-    and two negatives added above all cases, and as many below. At a fixed threshold the same addition is
-    Agresti & Coull's.
+    Normal interval with the mean and variance of the bootstrap distribution after adding two positives and
+    two negatives above all cases, and as many below. At a fixed threshold this is the Agresti–Coull addition.
     """
 
     name = "agresti_coull"
     serves = (INTERVAL,)
     papers = ("dugas2009",)
-    caution = "Under-covers the FPR with few positives, which the added cases move."
+    caution = "Under-covers for the FPR with few positives."
     added = 2
 
 
@@ -218,17 +217,17 @@ class WaldShare(ShareMoments):
     serves = (INTERVAL, DIFFERENCE)
     papers = ("dugas2009",)
     caution = (
-        "Zero width, and no coverage, where the sample's rate is 0 or 1, or both models predict the same "
+        "Zero width and no coverage if the sample rate is 0 or 1, or both models predict the same "
         "cases positive."
     )
 
 
 @method_class
 class BootstrapShare(OfWholeCases, Resampling):
-    """Bootstrap percentiles.
+    """Percentile bootstrap.
 
     Percentiles of the rates, or of their differences, in resamples of whole cases; tied cases are predicted
-    positive in random order.
+    positive at random.
     """
 
     name = "bootstrap"
@@ -238,22 +237,22 @@ class BootstrapShare(OfWholeCases, Resampling):
 
     def rates(
         self, scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
-    ) -> Found:
-        """Return the ends of the intervals of one model, shape (2, 3, h), and notes."""
+    ) -> EndsAndNotes:
+        """Return the limits of the intervals of one model, shape (2, 3, h), and notes."""
         drawn = flagged_replicates(scores, r, size, draws_of(self, level, sampling=sampling))
         return np.stack(percentile_ends(drawn, level)), ()
 
-    def differences(self, asked: Flagged) -> Found:
-        """Return the ends of the intervals of the differences, shape (2, 2, h), and notes."""
-        drawn = difference_replicates(asked, draws_of(self, asked.level, sampling=asked.sampling))
-        return np.stack(percentile_ends(drawn, asked.level)), ()
+    def differences(self, request: Request) -> EndsAndNotes:
+        """Return the limits of the intervals of the differences, shape (2, 2, h), and notes."""
+        drawn = difference_replicates(request, draws_of(self, request.level, sampling=request.sampling))
+        return np.stack(percentile_ends(drawn, request.level)), ()
 
 
 @method_class
 class ExactBootstrapShare(OfWholeCases):
     """Exact bootstrap.
 
-    Quantiles of the distribution to which "bootstrap" converges, without resampling.
+    Quantiles of the limiting distribution of "bootstrap", without resampling.
     """
 
     name = "exact_bootstrap"
@@ -263,29 +262,29 @@ class ExactBootstrapShare(OfWholeCases):
 
     @property
     def guarantee(self) -> Guarantee:
-        """What the level rests on."""
+        """Basis of the coverage."""
         return "bootstrap"
 
     def rates(
         self, scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
-    ) -> Found:
-        """Return the ends of the intervals of one model, shape (2, 3, h), and notes."""
+    ) -> EndsAndNotes:
+        """Return the limits of the intervals of one model, shape (2, 3, h), and notes."""
         return _exact_rates(scores, r, size, level, sampling)
 
-    def differences(self, asked: Flagged) -> Found:
-        """Return the ends of the intervals of the differences, shape (2, 2, h), and notes."""
-        places = len(asked.share[0])
+    def differences(self, request: Request) -> EndsAndNotes:
+        """Return the limits of the intervals of the differences, shape (2, 2, h), and notes."""
+        places = len(request.share[0])
         ends, laid_out = np.empty((2, 2, places)), np.ones(places, dtype=bool)
         for i in range(places):
-            law = _law(asked, i)
+            law = _law(request, i)
             if law is None:
                 laid_out[i] = False
                 continue
             for which, values in enumerate(law[:2]):
-                ends[:, which, i] = quantiles_of(values, law[2], tails(asked.level))
+                ends[:, which, i] = quantiles_of(values, law[2], tails(request.level))
         if laid_out.all():
             return ends, ()
-        ends[:, :, ~laid_out] = _normal_differences(asked)[:, :, ~laid_out]
+        ends[:, :, ~laid_out] = _normal_differences(request)[:, :, ~laid_out]
         return ends, (APPROXIMATE,)
 
 
@@ -294,7 +293,7 @@ class ExactBootstrapShare(OfWholeCases):
 
 def with_pseudo_cases(scores: Scores, a: int) -> Scores:
     """Add a positives and a negatives above all cases, and as many below."""
-    # Nothing but their number matters of the scores.
+    # The values of the scores are not used.
     score = np.broadcast_to(0.0, len(scores.score) + 2)
     pos, neg = (np.concatenate([[a], counts, [a]]) for counts in (scores.pos, scores.neg))
     return Scores._of(CountTable(score, pos, neg))
@@ -322,7 +321,7 @@ def _normal_ends(moments: dict[str, tuple[float, float]], level: float) -> tuple
 
 def _exact_rates(
     scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
-) -> Found:
+) -> EndsAndNotes:
     ends, approximated = np.empty((2, 3, len(r))), False
     for i, count in enumerate(r.tolist()):
         if sampling == "stratified":
@@ -343,7 +342,7 @@ def _exact_rates(
 
 
 LARGEST_TIE = 10**9
-"""numpy draws no hypergeometric numbers from a class of so many."""
+"""Largest class for numpy's hypergeometric numbers."""
 
 
 def _check_ties(pos: IntArray, neg: IntArray) -> None:
@@ -351,25 +350,25 @@ def _check_ties(pos: IntArray, neg: IntArray) -> None:
     if largest >= LARGEST_TIE:
         raise ArgumentError(
             "scores",
-            f"hold fewer than {LARGEST_TIE:,} cases of a class with one score for method 'bootstrap'",
+            f"contain fewer than {LARGEST_TIE:,} cases of a class with one score for method 'bootstrap'",
             largest,
-            "Use method 'exact_bootstrap', which needs no resampling.",
+            "Use method 'exact_bootstrap'.",
         )
 
 
 def found_in_resample(pos: IntArray, neg: IntArray, r: IntArray, generator: np.random.Generator) -> IntArray:
-    """Return the positives among the r highest cases of a table of counts, cut ties in random order."""
+    """Return the positives among the r highest cases of a table of counts, with ties in random order."""
     pos_above = np.cumsum(pos)
     all_above = pos_above + np.cumsum(neg)
     row = np.searchsorted(all_above, r)
-    # The r-th case is in this row: the rows above are predicted positive whole, of this one a random part.
+    # The r-th case is in this row: rows above are predicted positive, and a random part of this one.
     short = r - (all_above[row] - pos[row] - neg[row])
     _check_ties(pos[row], neg[row])
     return np.asarray(pos_above[row] - pos[row] + generator.hypergeometric(pos[row], neg[row], short))
 
 
 def flagged_replicates(scores: Scores, r: IntArray, size: tuple[int, int], draw: Draw) -> FloatArray:
-    """Return resampled (FPR, TPR, precision), of shape (n_resamples, 3, h), cut ties in random order."""
+    """Return resampled (FPR, TPR, precision), shape (n_resamples, 3, h), with ties in random order."""
 
     def statistic(pos: IntArray, neg: IntArray, generator: np.random.Generator) -> FloatArray:
         found = found_in_resample(pos, neg, r, generator)
@@ -381,12 +380,12 @@ def flagged_replicates(scores: Scores, r: IntArray, size: tuple[int, int], draw:
 # --- two models --------------------------------------------------------------------------------------
 
 CALLED = np.array([(1.0, 1.0, 0.0, 0.0), (1.0, 0.0, 1.0, 0.0)])[:, :, None]
-"""Whether a case of each of the four cells of `calls` is predicted positive, by a and by b."""
+"""Predictions of a and of b in each of the four cells of `calls`."""
 
 
-def _correlation(asked: Flagged) -> FloatArray:
-    """Correlation of the two models' rates from sample to sample, shape (2, h); 0 on disjoint test sets."""
-    pair, share = asked.pair, asked.share[0]
+def _correlation(request: Request) -> FloatArray:
+    """Correlation of the two models' estimated rates, shape (2, h); 0 on disjoint test sets."""
+    pair, share = request.pair, request.share[0]
     if not isinstance(pair, PairedScores):
         return np.zeros((2, len(share)))
     flagged = share * (pair.n_pos + pair.n_neg)
@@ -397,12 +396,12 @@ def _correlation(asked: Flagged) -> FloatArray:
     moved = []
     for scores, called in ((pair.a, CALLED[0]), (pair.b, CALLED[1])):
         at_cut = np.array([_share_at_cut(scores, q) for q in share.tolist()])
-        apart = called - (weight * called).sum(axis=(0, 1))
+        centered = called - (weight * called).sum(axis=(0, 1))
         in_class = called - (weight * called).sum(axis=1, keepdims=True) / of_class
         influence = np.stack(
-            [(1.0 - positive) * in_class - (1.0 - at_cut) * apart, positive * in_class - at_cut * apart]
+            [(1.0 - positive) * in_class - (1.0 - at_cut) * centered, positive * in_class - at_cut * centered]
         )
-        if asked.sampling == "stratified":
+        if request.sampling == "stratified":
             influence -= (weight * influence).sum(axis=2, keepdims=True) / of_class
         moved.append(influence)
     a, b = moved
@@ -413,53 +412,55 @@ def _correlation(asked: Flagged) -> FloatArray:
 
 
 def _cut(scores: Scores, flagged: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Return how many rows are predicted positive whole, and the part of the next one that is."""
+    """Return the number of rows predicted positive, and the part of the next one."""
     row = rows_of_cases(scores, flagged)
     both = scores.pos[row] + scores.neg[row]
     return row, 1.0 - (scores.pos_above[row] + scores.neg_above[row] - flagged) / both
 
 
 def _share_at_cut(scores: Scores, share: float) -> float:
-    """Return the share of positives among the cases where the cut may be: the slope of their number."""
+    """Return the proportion of positives among the cases near the threshold."""
     if share >= 1.0:
         return 0.0
     cut = cut_at(scores, share)
     k = cut.found + cut.false
-    apart = k - cut.weight @ k
-    spread = float(cut.weight @ (apart * apart))
-    return float(cut.weight @ (apart * cut.found)) / spread if spread > 0.0 else 0.0
+    centered = k - cut.weight @ k
+    spread = float(cut.weight @ (centered * centered))
+    return float(cut.weight @ (centered * cut.found)) / spread if spread > 0.0 else 0.0
 
 
-def _moments(asked: Flagged) -> tuple[FloatArray, FloatArray]:
+def _moments(request: Request) -> tuple[FloatArray, FloatArray]:
     """Return the mean and variance of both differences, shape (2, h), the correlation to first order."""
     of_models = [
-        [rates_moments(scores, r, size, asked.sampling) for r in count.tolist()]
-        for scores, count, size in zip((asked.pair.a, asked.pair.b), asked.flagged, asked.sizes, strict=True)
+        [rates_moments(scores, r, size, request.sampling) for r in count.tolist()]
+        for scores, count, size in zip(
+            (request.pair.a, request.pair.b), request.flagged, request.sizes, strict=True
+        )
     ]
     (mean_a, square_a), (mean_b, square_b) = (
         np.array([[moments[rate] for moments in one] for rate in RATES]).transpose(2, 0, 1)
         for one in of_models
     )
-    shared = 2.0 * _correlation(asked) * np.sqrt(square_a * square_b)
+    shared = 2.0 * _correlation(request) * np.sqrt(square_a * square_b)
     return mean_a - mean_b, np.maximum(square_a + square_b - shared, 0.0)
 
 
-def _normal_differences(asked: Flagged) -> FloatArray:
-    mean, square = _moments(asked)
-    return np.stack(clipped(mean, normal_quantile(asked.level) * np.sqrt(square), low=-1.0))
+def _normal_differences(request: Request) -> FloatArray:
+    mean, square = _moments(request)
+    return np.stack(clipped(mean, normal_quantile(request.level) * np.sqrt(square), low=-1.0))
 
 
-def _law(asked: Flagged, i: int) -> tuple[FloatArray, FloatArray, FloatArray] | None:
-    """Return the values of both differences at one share, FPR and TPR, and their probability."""
-    (r_a, r_b), (size_a, size_b) = (int(count[i]) for count in asked.flagged), asked.sizes
-    if isinstance(asked.pair, PairedScores):
-        law = difference_law(asked.pair, r_a, size_a, asked.sampling)
+def _law(request: Request, i: int) -> tuple[FloatArray, FloatArray, FloatArray] | None:
+    """Return the values of both differences at one rate, FPR and TPR, and their probabilities."""
+    (r_a, r_b), (size_a, size_b) = (int(count[i]) for count in request.flagged), request.sizes
+    if isinstance(request.pair, PairedScores):
+        law = difference_law(request.pair, r_a, size_a, request.sampling)
         if law is None:
             return None
         found = law.difference[:, None]
         return -found / (sum(size_a) - law.drawn), found / law.drawn, law.pmf
-    a = rate_laws(asked.pair.a, r_a, size_a, asked.sampling)
-    b = rate_laws(asked.pair.b, r_b, size_b, asked.sampling)
+    a = rate_laws(request.pair.a, r_a, size_a, request.sampling)
+    b = rate_laws(request.pair.b, r_b, size_b, request.sampling)
     if a is None or b is None or len(a.mass) * len(b.mass) > OUTCOMES:
         return None
     fpr, tpr = (np.subtract.outer(x, y) for x, y in ((a.fpr, b.fpr), (a.tpr, b.tpr)))
@@ -470,23 +471,23 @@ def _by_row(counts: IntArray, index: IntArray, rows: int) -> IntArray:
     return np.bincount(index, weights=counts, minlength=rows).astype(np.int64)
 
 
-def difference_replicates(asked: Flagged, draw: Draw) -> FloatArray:
+def difference_replicates(request: Request, draw: Draw) -> FloatArray:
     """Return resampled differences of (FPR, TPR), of shape (n_resamples, 2, h)."""
-    pair = asked.pair
+    pair = request.pair
     if not isinstance(pair, PairedScores):
         a, b = (
             flagged_replicates(scores, count, size, draw)[:, :2]
-            for scores, count, size in zip((pair.a, pair.b), asked.flagged, asked.sizes, strict=True)
+            for scores, count, size in zip((pair.a, pair.b), request.flagged, request.sizes, strict=True)
         )
         return a - b
     columns = [(pair.index_a, len(pair.a.score)), (pair.index_b, len(pair.b.score))]
 
     def statistic(pos: IntArray, neg: IntArray, generator: np.random.Generator) -> FloatArray:
         by_a, by_b = (
-            found_in_resample(_by_row(pos, *column), _by_row(neg, *column), asked.flagged[0], generator)
+            found_in_resample(_by_row(pos, *column), _by_row(neg, *column), request.flagged[0], generator)
             for column in columns
         )
         more = by_a - by_b
         return np.stack([-more / int(neg.sum()), more / int(pos.sum())])
 
-    return draw(statistic, pair, size=asked.sizes[0], randomised=True)
+    return draw(statistic, pair, size=request.sizes[0], randomised=True)

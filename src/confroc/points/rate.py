@@ -1,4 +1,4 @@
-"""One rate at a value of the other: the true positive rate at a false positive rate, and the reverse."""
+"""True positive rate at a false positive rate, and the reverse."""
 
 from __future__ import annotations
 
@@ -61,40 +61,39 @@ def tpr_at_fpr(
     Returns
     -------
     Intervals
-        `at` is the requested rate, `estimate` the curve's value there, as `RocCurve.tpr_at` reads it
-        ("kernel": the smooth curve). Every interval contains its estimate. At a false positive rate of 1 it
-        is [1, 1]. Bounds are cut to [0, 1]. With rounded scores they are widened by what the rounding can
-        have changed (not for "kernel" and the symmetric bootstraps). A rate below 1/n_neg, which the sample
-        cannot show, is noted.
+        `at` is the requested rate, `estimate` the value of the curve, as `RocCurve.tpr_at` (for "kernel" the
+        smooth curve). Every interval contains its estimate; at a false positive rate of 1 it is [1, 1].
+        Limits are clipped to [0, 1], and widened for rounded scores by the bound on the effect of rounding
+        (not for "kernel" and the symmetric bootstraps). A note is given for rates below 1/n_neg, which cannot
+        be estimated from the sample.
 
     Raises
     ------
     ValueError
-        A rate outside [0, 1], or below 1/m_neg for a method by rank; an unknown method; an impossible level,
+        A rate outside [0, 1], or below 1/m_neg for a method by rank; an unknown method; an invalid level,
         size or number of resamples; an option that the method does not have.
 
     Warns
     -----
     ConfrocWarning
-        When a method by rank is used where fewer than five negatives are expected above the threshold, or
-        below it; when intervals have zero width, "kernel" is used near 0 or 1, or a method that smooths for
-        rounded scores.
+        A method by rank with fewer than five negatives expected above or below the threshold; intervals of
+        zero width; "kernel" near 0 or 1; smoothing methods for rounded scores.
 
     See Also
     --------
     fpr_at_tpr : The reverse.
-    tpr_difference_at_fpr : Two models.
-    roc_band : All false positive rates at once.
-    confroc.exact.tpr_pmf : The exact bootstrap distribution itself.
+    tpr_difference_at_fpr : Difference of two models.
+    roc_band : Simultaneous band for all false positive rates.
+    confroc.exact.tpr_pmf : The exact bootstrap distribution.
 
     Notes
     -----
-    Every method gives the interval at the requested rate. Those by rank [1]_ take the score of the r-th
-    highest negative of m_neg as the threshold, which is the rate r/m_neg; between two such rates their
-    distribution is the mixture of the two, in proportion to nearness. Inside a tie rates are interpolated,
-    as on the curve: a tie's negatives are counted one by one, its positives evenly among them.
+    Intervals are for the requested rate. Methods by rank [1]_ use the score of the r-th highest negative of
+    m_neg as the threshold, with rate r/m_neg; between two such rates their distribution is a mixture of both,
+    weighted by distance. Inside a tie rates are interpolated, as on the curve: a tie's negatives are ordered,
+    with its positives spread evenly among them.
 
-    Where the empirical curve rises vertically at `at`, `estimate` is the top of that step.
+    Where the empirical curve is vertical at `at`, `estimate` is the top of that step.
 
     References
     ----------
@@ -128,7 +127,7 @@ def fpr_at_tpr(
     confidence_level: float = 0.95,
     **options: Unpack[FprAtTprOptions],
 ) -> Intervals:
-    """False positive rate that a given true positive rate costs.
+    """False positive rate at a given true positive rate.
 
     Parameters
     ----------
@@ -145,8 +144,8 @@ def fpr_at_tpr(
     -------
     Intervals
         `at` is the requested rate; `estimate` the smallest false positive rate of the curve there, as
-        `RocCurve.fpr_at` reads it ("kernel": the smooth curve). Every interval contains its estimate. At a
-        true positive rate of 0 it is [0, 0]. Bounds are cut to [0, 1], and for rounded scores widened as in
+        `RocCurve.fpr_at` (for "kernel" the smooth curve). Every interval contains its estimate; at a true
+        positive rate of 0 it is [0, 0]. Limits are clipped to [0, 1], and widened for rounded scores as in
         `tpr_at_fpr`.
 
     Raises
@@ -162,12 +161,12 @@ def fpr_at_tpr(
     See Also
     --------
     tpr_at_fpr : The reverse.
-    rates_at_threshold : The threshold given instead of a rate.
+    rates_at_threshold : Rates at a given threshold.
 
     Notes
     -----
-    The mathematics of `tpr_at_fpr` with the classes exchanged: the threshold stands between two positives,
-    and given it the false positives are binomial.
+    As `tpr_at_fpr` with the classes exchanged: the threshold lies between two positives, and given it the
+    false positives are binomial.
 
     References
     ----------
@@ -215,39 +214,37 @@ def tpr_difference_at_fpr(
     -------
     Intervals
         `at` is the requested rate, and `estimate` the difference of the two curves there, as
-        `RocCurve.tpr_at` reads them: both models are compared at the same rate. Every interval contains its
-        estimate. At a rate of 1 it is [0, 0]. Bounds are cut to [-1, 1], for rounded scores widened by what
-        the rounding can have changed. `pvalue` of "beta_mixture", "agresti_min" and "wald" is that of the
-        two-sided test that the difference is zero, for rounded scores as they are; `difference` has other
-        hypotheses.
+        `RocCurve.tpr_at`. Every interval contains its estimate; at a rate of 1 it is [0, 0]. Limits are
+        clipped to [-1, 1], and widened for rounded scores by the bound on the effect of rounding. `pvalue` of
+        "beta_mixture", "agresti_min" and "wald" is that of the two-sided test of zero difference, for the
+        rounded scores; `difference` has other hypotheses.
 
     Raises
     ------
     ValueError
-        A rate outside [0, 1], or below 1/m_neg for a method by rank; an unknown method; an impossible level,
+        A rate outside [0, 1], or below 1/m_neg for a method by rank; an unknown method; an invalid level,
         size or number of resamples; an option that the method does not have.
 
     Warns
     -----
     ConfrocWarning
-        When a method by rank is used where fewer than five negatives are expected on one side of a threshold,
-        or intervals have zero width.
+        A method by rank with fewer than five negatives expected on one side of a threshold; intervals of zero
+        width.
 
     See Also
     --------
-    tpr_at_fpr : One model.
-    rates_difference_at_threshold : The thresholds given instead of the rate.
-    roc_difference_band : All false positive rates at once.
-    confroc.exact.tpr_difference_pmf : The exact bootstrap distribution itself.
+    tpr_at_fpr : Rate of one model.
+    rates_difference_at_threshold : Differences at given thresholds.
+    roc_difference_band : Simultaneous band for all false positive rates.
+    confroc.exact.tpr_difference_pmf : The exact bootstrap distribution.
 
     Notes
     -----
-    The methods by rank [1]_ use negatives of the sample as thresholds, which is the rate r/m_neg. On disjoint
-    test sets either model has the distribution of `tpr_at_fpr`. On the same cases ends are interpolated
-    between two such rates. The distribution of a pair's two thresholds is computed exactly where that is a
-    matter of seconds, and replaced by a refined normal approximation beyond. It calls all cases tied at a
-    threshold positive; its ends are moved by what the curve, which goes through a tie along a diagonal, makes
-    of that.
+    Methods by rank [1]_ use negatives of the sample as thresholds, with rates r/m_neg. On disjoint test sets
+    each model has the distribution of `tpr_at_fpr`. On the same cases limits are interpolated between two
+    such rates. The joint distribution of a pair's thresholds is exact if it takes seconds, otherwise a
+    refined normal approximation. It predicts all cases tied at a threshold positive; limits are corrected for
+    the diagonal of the curve inside ties.
 
     References
     ----------

@@ -1,7 +1,7 @@
-"""Ranks of thresholds for two models on the same cases, and true positive rates of resamples by rank.
+"""Ranks of thresholds for two models on the same cases, and resampled true positive rates by rank.
 
-The thresholds of two models depend on each other and so, given them, do the true positives (Dugas & Gadoury
-2009, §4.2 and Appendix B).
+The thresholds of two models are dependent, and so, given them, are the true positives (Dugas & Gadoury 2009,
+§4.2 and Appendix B).
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from confroc.scores.counting import Cells, rows_reaching, sums_before
 
 
 def ranked_designs(rates: FloatArray, design: PairDesign) -> list[tuple[PairDesign, FloatArray]]:
-    """Return the ranks on either side of each rate, and their weights, which fall with their distance."""
+    """Return the ranks on both sides of each rate, with weights that decrease with distance."""
     r, part = ranks_of(rates, design.size[1])
     sides = (r, 1.0 - part), (np.minimum(r + 1, design.size[1]), part)
     return [(design._replace(r=ranks), weight) for ranks, weight in sides if (weight > 0.0).any()]
 
 
 def moved_inside_ties(pair: PairedScores, design: PairDesign) -> FloatArray:
-    """How far the difference at these ranks moves when ties are entered as the curve does.
+    """Change of the difference at these ranks if ties are treated as on the curve.
 
-    The distributions call all cases tied at a threshold positive; the curve counts their positives evenly
+    The distributions predict all cases tied at a threshold positive; the curve spreads their positives evenly
     among their negatives.
     """
-    # For a resample of another size the negative with the same share of negatives above it.
-    # By Python's integers: the product may be beyond 64 bits.
+    # For a resample of another size, the negative with the same proportion of negatives above it.
+    # Python integers, since the product may exceed 64 bits.
     rank = np.array([-(-x * pair.n_neg // design.size[1]) for x in design.r.tolist()], np.int64)
     moved = np.zeros((2, len(rank)))
     for i, scores in enumerate((pair.a, pair.b)):
@@ -43,8 +43,7 @@ def moved_inside_ties(pair: PairedScores, design: PairDesign) -> FloatArray:
 def share_at_rank(pos: FloatArray | IntArray, neg: FloatArray | IntArray, rate: FloatArray) -> FloatArray:
     """Return the true positive rate of one table of counts at given false positive rates.
 
-    The rank that a rate stands for stays within 1 and the number of negatives, which under full sampling
-    varies.
+    The rank is at least 1 and at most the number of negatives, which varies under full sampling.
     """
     m_neg = int(neg.sum())
     rows = rows_reaching(np.clip(whole(rate, m_neg, up=False), 1, m_neg), neg)
@@ -81,9 +80,9 @@ def replicates_by_rank(scores: Scores, rate: FloatArray, size: tuple[int, int], 
 def replicates_at(scores: Scores, rate: FloatArray, size: tuple[int, int], draw: Draw) -> FloatArray:
     """Return resampled true positive rates, of shape (n_resamples, h).
 
-    Between two ranks one of them is drawn, in proportion to the other's distance. Inside a tie the threshold
-    is one of the sample's negatives in a random order, each positive of the tie above it with the chance that
-    interpolation gives: what `confroc.exact.tpr.spread_laws` does with all resamples at once.
+    Between two ranks one of them is drawn, weighted by distance. Inside a tie the threshold is one of the
+    sample's negatives in random order, with each positive of the tie above it with the interpolated
+    probability, as in `confroc.exact.tpr.spread_laws`.
     """
     if not ((scores.pos > 0) & (scores.neg > 1)).any():
         return _untied_replicates(scores, rate, size, draw)
@@ -108,7 +107,7 @@ def replicates_at(scores: Scores, rate: FloatArray, size: tuple[int, int], draw:
 
 
 def _untied_replicates(scores: Scores, rate: FloatArray, size: tuple[int, int], draw: Draw) -> FloatArray:
-    """The same where no positives share a score with more than one negative, for many resamples at once."""
+    """The same for scores without ties of positives with several negatives, vectorized."""
     at_pos, at_neg = np.flatnonzero(scores.pos), np.flatnonzero(scores.neg)
     weak = np.searchsorted(at_pos, at_neg, side="right")
 
@@ -117,7 +116,7 @@ def _untied_replicates(scores: Scores, rate: FloatArray, size: tuple[int, int], 
         m_neg = passed[:, -1:]
         low, between = ranks_of(rate, m_neg)
         rank = np.clip(low + (rng.random(m_neg.shape) < between), 1, m_neg)
-        # One search for all: each resample's sums are lifted above those of the one before.
+        # One search for all: sums of each resample are shifted above those of the previous one.
         each = np.arange(len(neg))[:, None]
         lift = each * (int(m_neg.max()) + 1)
         row = np.searchsorted((passed + lift).ravel(), (rank + lift).ravel()).reshape(rank.shape)

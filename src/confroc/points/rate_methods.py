@@ -1,8 +1,8 @@
-"""The methods of one rate at a value of the other, for one model and for the difference of two.
+"""Methods for a rate at a value of the other rate, of one model and of the difference of two.
 
-The threshold is the r-th highest score of the negatives and varies from sample to sample; given it, the
-true positives are binomial (Dugas & Gadoury 2009, §4). Exchanging the classes turns the question into that
-for the false positive rate at a given true positive rate.
+The threshold is the r-th highest score of the negatives and varies between samples; given it, the true
+positives are binomial (Dugas & Gadoury 2009, §4). Exchanging the classes gives the false positive rate at a
+true positive rate.
 """
 
 from __future__ import annotations
@@ -75,21 +75,21 @@ Sides: TypeAlias = tuple[tuple[Scores, tuple[int, int]], tuple[Scores, tuple[int
 """Two samples, and the sizes of their resamples."""
 
 FEW = 5.0
-"""Cases expected above the threshold, or below it, from which those methods attain their level."""
+"""Number of cases expected above or below the threshold from which these methods attain their level."""
 FEW_CASES = (
     "This method under-covers at rates with fewer than five cases expected on one side. "
     "Use method='beta_mixture'."
 )
 UNSEEN = (
-    "The sample does not show false positive rates below 1/n_neg. At least 1/fpr negatives are needed; "
-    "`rate_sample_size` plans a study."
+    "False positive rates below 1/n_neg cannot be estimated; at least 1/fpr negatives are needed. "
+    "See `rate_sample_size`."
 )
 IDENTICAL_RESAMPLES = "All resamples are identical at some rates; 'beta_mixture' is used there."
 
 
 @method_class
 class RateMethod(Method):
-    """What the methods of a rate at a rate share: rates that are certain, and warnings."""
+    """Base class of methods for a rate at a rate: certain rates, and warnings."""
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
         """Return the intervals at each rate."""
@@ -112,7 +112,7 @@ class RateMethod(Method):
         return self.two(x, level)
 
     def one(self, scores: Scores, s: RateAtRate, level: float) -> Outcome:
-        """Return intervals for the true positive rate at the rates asked, all above 0 or as certain as 1."""
+        """Return intervals for the true positive rate at the requested rates."""
         raise NotImplementedError
 
     def two(self, x: Contrast, level: float) -> Outcome:
@@ -121,9 +121,9 @@ class RateMethod(Method):
 
 
 def tested(found: Outcome, x: Contrast, level: float, score: Callable[[float], FloatArray]) -> Outcome:
-    """Add the test whose statistic is a normal score of a null value.
+    """Add a test whose statistic is a normal score of a null value.
 
-    As an interval contains its estimate, a score against the estimate's side counts as 0.
+    Scores on the wrong side of the estimate count as 0, as intervals contain their estimates.
     """
 
     def statistic(null: float) -> FloatArray:
@@ -139,52 +139,51 @@ def tested(found: Outcome, x: Contrast, level: float, score: Callable[[float], F
 class BetaMixture(RateMethod):
     """Mixture of Beta distributions.
 
-    Quantiles of a mixture of Jeffreys's distributions over the places where the true threshold, or those of
-    two models together, may stand among the sample's cases. The uncertainty of the threshold is included,
-    also where one or two cases decide it.
+    Quantiles of a mixture of Jeffreys's distributions over the possible positions of the true threshold
+    (jointly for two models) among the sample's cases. Includes the uncertainty of the threshold, also where
+    it depends on one or two cases.
     """
 
     name = "beta_mixture"
     dependence = "resized"
     serves = (TPR, FPR, DIFFERENCE)
     papers = ("brown2001",)
-    caution = "Conservative where the rate stands for one or two cases, or two models hardly differ."
+    caution = "Conservative at rates of one or two cases, or for nearly identical models."
 
     def one(self, scores: Scores, s: RateAtRate, level: float) -> Outcome:
         """Return quantiles of the mixture."""
         return Outcome(*beta_mixture(scores, s.asked, level))
 
     def two(self, x: Contrast, level: float) -> Outcome:
-        """Return quantiles of the mixture for both models, and the test by the same."""
+        """Return quantiles of the mixture for both models, and the corresponding test."""
         laws, tail = difference_laws(x.data, x.statistic.places), tails(level)[0]
         ends = Outcome(-laws[1].end(tail), laws[0].end(tail))
         return tested(ends, x, level, partial(normal_scores, laws))
 
 
-# --- thresholds that are cases of a sample -----------------------------------------------------------
+# --- thresholds by rank ------------------------------------------------------------------------------
 
 
 @method_class
 class RankMethod(RateMethod):
-    """What methods share whose threshold is a case of a bootstrap sample.
+    """Base class of methods whose threshold is a case of a bootstrap sample.
 
     Attributes
     ----------
     size : (int, int), optional
-        (m_pos, m_neg), cases of each class in a bootstrap sample. Default: the sample's own. For disjoint
-        test sets it holds for both.
+        (m_pos, m_neg), cases of each class in a bootstrap sample. Default: as in the sample. Applies to both
+        of two disjoint test sets.
     ranks : {"interpolated", "published"}
-        "interpolated": at the rate itself, in proportion to the nearness of the ranks on either side, and
-        along ties as the curve runs. "published": Algorithms 4 and 5 of Dugas & Gadoury (2009) as printed.
-        The threshold is the score of the r-th highest negative, r = floor(fpr * m_neg); cases tied with it
-        are positive.
+        "interpolated": at the exact rate, interpolated between the adjacent ranks, and along ties as on the
+        curve. "published": Algorithms 4 and 5 of Dugas & Gadoury (2009) as printed, with the score of the
+        r-th highest negative as threshold, r = floor(fpr * m_neg), and cases tied with it predicted positive.
     """
 
     size: Size = None
     ranks: Ranks = "interpolated"
 
     def one(self, scores: Scores, s: RateAtRate, level: float) -> Outcome:
-        """Return the intervals, and a note where they rest on few cases."""
+        """Return the intervals, and a note if they depend on few cases."""
         size = s.oriented(check_size(self.size, *s.oriented((scores.n_pos, scores.n_neg))))
         rate_counts(s.given, s.asked, size[1], "negatives" if s.given == "fpr" else "positives")
         ends = self.by_rank(scores, s.asked, size, level)
@@ -193,7 +192,7 @@ class RankMethod(RateMethod):
         return Outcome(*ends, notes=warned(FEW_CASES, where=few))
 
     def two(self, x: Contrast, level: float) -> Outcome:
-        """Return the ends of independent models from their own distributions, else of both together."""
+        """Return the limits for independent models, or for two models on the same cases."""
         pair, rate = x.data, x.statistic.places
         sizes = check_pair_sizes(pair, self.size)
         m_neg = min(size[1] for size in sizes)
@@ -207,7 +206,7 @@ class RankMethod(RateMethod):
         return Outcome(lower, upper, notes=warned(FEW_CASES, where=few))
 
     def _of_pair(self, pair: PairedScores, rate: FloatArray, level: float) -> Ends:
-        """Return ends interpolated between the ranks on either side, as the curve's rates are."""
+        """Return limits interpolated between the adjacent ranks, as on the curve."""
         whole = pair_design(pair, rate, self.size)
         if self.ranks == "published":
             return self.at_ranks(pair, whole, level)
@@ -225,32 +224,32 @@ class RankMethod(RateMethod):
         return spread_laws(scores, rate, m_neg)
 
     def by_rank(self, scores: Scores, rate: FloatArray, size: tuple[int, int], level: float) -> Ends:
-        """Return the ends for one model."""
+        """Return the limits for one model."""
         raise NotImplementedError
 
     def independent(self, sides: Sides, rate: FloatArray, level: float) -> Ends:
-        """Return the ends for two models on disjoint test sets."""
+        """Return the limits for two models on disjoint test sets."""
         raise NotImplementedError
 
     def at_ranks(self, pair: PairedScores, design: PairDesign, level: float) -> Ends:
-        """Return the ends for two models on the same cases whose thresholds have given ranks."""
+        """Return the limits for two models on the same cases at given ranks of the thresholds."""
         raise NotImplementedError
 
 
 @method_class
 class MomentsMethod(RankMethod):
-    """What normal intervals with the moments of the exact bootstrap distribution share."""
+    """Base class of normal intervals with moments of the exact bootstrap distribution."""
 
     added: ClassVar[float] = 0.0
-    """Pseudo-cases: successes and failures of one model, discordant cases of each kind of two."""
+    """Pseudo-counts: successes and failures for one model, discordant cases of each kind for two."""
 
     def by_rank(self, scores: Scores, rate: FloatArray, size: tuple[int, int], level: float) -> Ends:
-        """Return the ends for one model."""
+        """Return the limits for one model."""
         mean, variance = law_moments(self.laws(scores, rate, size[1]), scores.n_pos, size[0], self.added)
         return clipped(mean, normal_quantile(level) * np.sqrt(variance))
 
     def independent(self, sides: Sides, rate: FloatArray, level: float) -> Ends:
-        """Return the ends for two models on disjoint test sets, each smoothed as a pair's models are."""
+        """Return the limits for two models on disjoint test sets."""
         (mean_a, variance_a), (mean_b, variance_b) = (
             law_moments(self.laws(scores, rate, size[1]), scores.n_pos, size[0], 2.0 * self.added)
             for scores, size in sides
@@ -259,13 +258,13 @@ class MomentsMethod(RankMethod):
         return middle - half_width, middle + half_width
 
     def at_ranks(self, pair: PairedScores, design: PairDesign, level: float) -> Ends:
-        """Return the ends for two models on the same cases whose thresholds have given ranks."""
+        """Return the limits for two models on the same cases at given ranks of the thresholds."""
         mean, variance = difference_moments(pair, design, self.added)
         half_width = normal_quantile(level) * np.sqrt(variance)
         return mean - half_width, mean + half_width
 
     def two(self, x: Contrast, level: float) -> Outcome:
-        """Return the intervals and the test by their centre and half-width."""
+        """Return the intervals and the test by their center and half-width."""
         found = super().two(x, level)
 
         def score(null: float) -> FloatArray:
@@ -288,8 +287,8 @@ class AgrestiCoullAtRate(MomentsMethod):
     serves = (TPR, FPR)
     papers = ("dugas2009",)
     caution = (
-        "Under-covers where fewer than five cases are expected on one side of the threshold, the more the "
-        "larger the other class is."
+        "Under-covers with fewer than five cases expected on one side of the threshold, especially "
+        "with a large other class."
     )
     added = 2.0
 
@@ -320,21 +319,21 @@ class AgrestiMinAtRate(MomentsMethod):
 class WaldAtRate(MomentsMethod):
     """Exact bootstrap moments.
 
-    Normal interval with the mean and variance of the exact bootstrap distribution, nothing added. For
+    Normal interval with the mean and variance of the exact bootstrap distribution, without pseudo-counts. For
     comparison.
     """
 
     name = "wald"
     serves = (TPR, FPR, DIFFERENCE)
     papers = ("dugas2009",)
-    caution = "Zero width, and no coverage, at rates of 0 and 1, or where two models agree on every case."
+    caution = "Zero width and no coverage at rates of 0 and 1, or for identical predictions."
 
 
 @method_class
 class BootstrapAtRate(RankMethod, Bootstrap):
-    """Bootstrap percentiles.
+    """Percentile bootstrap.
 
-    Percentiles of the rates, or of their differences, in resamples, each with thresholds of its own.
+    Percentiles of the rates, or of their differences, in resamples with re-estimated thresholds.
     """
 
     name = "bootstrap"
@@ -343,7 +342,7 @@ class BootstrapAtRate(RankMethod, Bootstrap):
     caution = "Under-covers at rates near 0 and 1."
 
     def by_rank(self, scores: Scores, rate: FloatArray, size: tuple[int, int], level: float) -> Ends:
-        """Return the ends for one model."""
+        """Return the limits for one model."""
         return percentile_ends(self._replicates(scores, rate, size, draws_of(self, level)), level)
 
     def _replicates(self, scores: Scores, rate: FloatArray, size: tuple[int, int], draw: Draw) -> FloatArray:
@@ -351,18 +350,18 @@ class BootstrapAtRate(RankMethod, Bootstrap):
         return (replicates_by_rank if published else replicates_at)(scores, rate, size, draw)
 
     def independent(self, sides: Sides, rate: FloatArray, level: float) -> Ends:
-        """Return the ends for two models on disjoint test sets."""
+        """Return the limits for two models on disjoint test sets."""
         draw = draws_of(self, level)
         a, b = (self._replicates(scores, rate, size, draw) for scores, size in sides)
         return percentile_ends(a - b, level)
 
     def two(self, x: Contrast, level: float) -> Outcome:
-        """Return the intervals; one generator serves the ranks on both sides of a rate."""
+        """Return the intervals; the ranks on both sides of a rate share one generator."""
         going_on: Any = {"rng": make_rng(self.rng)}
         return RankMethod.two(replace(self, **going_on), x, level)
 
     def at_ranks(self, pair: PairedScores, design: PairDesign, level: float) -> Ends:
-        """Return the ends for two models on the same cases whose thresholds have given ranks."""
+        """Return the limits for two models on the same cases at given ranks of the thresholds."""
         return percentile_ends(difference_replicates(pair, design, draws_of(self, level)), level)
 
 
@@ -370,14 +369,14 @@ class BootstrapAtRate(RankMethod, Bootstrap):
 class ExactBootstrapAtRate(RankMethod):
     """Exact bootstrap.
 
-    Quantiles of the distribution to which bootstrap percentiles converge (eqs. 5 and 23 of Dugas & Gadoury
-    2009), without resampling.
+    Quantiles of the limiting distribution of the bootstrap (eqs. 5 and 23 of Dugas & Gadoury 2009), without
+    resampling.
 
     Attributes
     ----------
     sampling : {"stratified", "full"}
-        Draw each class by itself, or both together so that class sizes vary; then the distribution is a
-        mixture over the class sizes, of one model and of up to some 4,000 cases.
+        Resample each class separately, or all cases so that class sizes vary; then the distribution is a
+        mixture over class sizes, available for one model and up to about 4,000 cases.
     """
 
     name = "exact_bootstrap"
@@ -388,11 +387,11 @@ class ExactBootstrapAtRate(RankMethod):
 
     @property
     def guarantee(self) -> Guarantee:
-        """What the level rests on."""
+        """Basis of the coverage."""
         return "bootstrap"
 
     def by_rank(self, scores: Scores, rate: FloatArray, size: tuple[int, int], level: float) -> Ends:
-        """Return the ends for one model."""
+        """Return the limits for one model."""
         if self.sampling == "full":
             lower, upper = np.array([quantiles(self._law(scores, f, size), tails(level)) for f in rate]).T
             return lower, upper
@@ -405,22 +404,22 @@ class ExactBootstrapAtRate(RankMethod):
         if self.sampling == "full":
             alone = replace(self, sampling="stratified")
             return over_class_sizes((scores.n_pos, scores.n_neg), size, partial(alone._law, scores, rate))
-        # Where class sizes vary the rate may be below 1/m_neg.
+        # With variable class sizes the rate may be below 1/m_neg.
         (law,) = self.laws(scores, np.array([max(rate, 1.0 / size[1])]), size[1])
         counts, pmf = count_cells(gathered(law, scores.n_pos, size[0]), size[0])
         return RateLaw(counts / size[0], pmf)
 
     def independent(self, sides: Sides, rate: FloatArray, level: float) -> Ends:
-        """Return the ends for two models on disjoint test sets."""
+        """Return the limits for two models on disjoint test sets."""
         laws = [[self._law(scores, f, size) for scores, size in sides] for f in rate]
         lower, upper = np.array([quantiles(a, tails(level), b) for a, b in laws]).T
         return lower, upper
 
     def at_ranks(self, pair: PairedScores, design: PairDesign, level: float) -> Ends:
-        """Return the ends for two models on the same cases whose thresholds have given ranks."""
+        """Return the limits for two models on the same cases at given ranks of the thresholds."""
         if self.sampling == "full":
-            rule = "be 'stratified' for a difference on the same cases with method 'exact_bootstrap'"
-            raise ArgumentError("sampling", rule, "full", "Use method 'bootstrap', which has it.")
+            rule = "be 'stratified' for a paired difference with method 'exact_bootstrap'"
+            raise ArgumentError("sampling", rule, "full", "Use method 'bootstrap'.")
         lower, upper = difference_quantiles(pair, design, tails(level)).T
         return lower, upper
 
@@ -433,19 +432,18 @@ class KernelRates(RateMethod):
     """Kernel smoothing.
 
     Normal interval around the smooth curve of two kernel estimates (Hall, Hyndman & Fan 2004), with
-    bandwidths after Hall & Hyndman (2003). For continuous scores; it changes under a monotone transform of
-    them.
+    bandwidths after Hall & Hyndman (2003). For continuous scores; not invariant under monotone transforms.
 
     Attributes
     ----------
     bandwidth : float, (float, float) or str, optional
-        The kernel's standard deviation in units of the scores, for both classes or as (positives, negatives),
-        or the name of a rule: "curve", 1.06·s·n^(−1/4); "distribution", n^(−1/3); "density", n^(−1/5);
-        "hall_hyndman" or "normal_reference" as in `KernelModel.fit`. Default of "kernel": half of Hall &
-        Hyndman's (2003); of the smoothed bootstraps "curve".
+        Standard deviation of the kernel in units of the scores, common or as (positives, negatives), or a
+        rule: "curve", 1.06·s·n^(−1/4); "distribution", n^(−1/3); "density", n^(−1/5); "hall_hyndman" or
+        "normal_reference" as in `KernelModel.fit`. Default of "kernel": half of Hall & Hyndman's (2003); of
+        the smoothed bootstraps "curve".
     kernel : {"gaussian", "uniform"}
-        The uniform kernel reaches √3 bandwidths to either side. Variances are estimated with Gaussian kernels
-        and bandwidths of their own.
+        The uniform kernel extends √3 bandwidths to each side. Variances use Gaussian kernels with separate
+        bandwidths.
     """
 
     name = "kernel"
@@ -462,7 +460,7 @@ class KernelRates(RateMethod):
 
     @property
     def widens(self) -> bool:
-        """A smooth curve moves with the scores by more than counts show."""
+        """A smooth curve depends on the values of the scores, not only on their order."""
         return False
 
     def one(self, scores: Scores, s: RateAtRate, level: float) -> Outcome:
@@ -479,47 +477,47 @@ class KernelRates(RateMethod):
 
 @method_class
 class ByErrors(RateMethod, Resampling):
-    """What methods share whose width is that of their resamples' errors.
+    """Base class of intervals from errors of resamples.
 
     Attributes
     ----------
     sampling : {"stratified", "full"}
-        Draw each class by itself, or pairs of a score and a class, so that class sizes vary.
+        Resample each class separately, or pairs of score and class so that class sizes vary.
     tails : {"symmetric", "basic", "percentile"}
-        "symmetric": the quantile of the absolute errors to both sides. "basic": quantiles of the errors that
-        leave out the same share on either side, reversed. "percentile": the same not reversed.
+        "symmetric": the quantile of the absolute errors on both sides. "basic": quantiles of the errors with
+        equal tails, reversed. "percentile": the same, not reversed.
     """
 
     papers = ("bertail2008",)
-    caution = "It changes under non-linear transforms of the scores."
+    caution = "Not invariant under non-linear transforms of the scores."
     studentized: ClassVar[bool] = False
     sampling: Sampling = "stratified"
     tails: Tails = "symmetric"
 
     @property
     def widens(self) -> bool:
-        """Errors of resamples do not show what rounding changed."""
+        """Errors of resamples do not include the effect of rounding."""
         return False
 
     @property
     def smoothing(self) -> Smoothing:
-        """The noise that resampled scores get."""
+        """Noise added to resampled scores."""
         return Smoothing(None)
 
     def one(self, scores: Scores, s: RateAtRate, level: float) -> Outcome:
         """Return the rate plus and minus errors of resamples."""
         lower, upper = self._ends(scores, s.asked, s.curve(scores), level)
-        alike = (upper - lower <= 4e-16) & ~s.certain
-        if not alike.any():
+        degenerate = (upper - lower <= 4e-16) & ~s.certain
+        if not degenerate.any():
             return Outcome(lower, upper)
-        lower[alike], upper[alike] = beta_mixture(scores, s.asked[alike], level)
+        lower[degenerate], upper[degenerate] = beta_mixture(scores, s.asked[degenerate], level)
         return Outcome(lower, upper, notes=warned(IDENTICAL_RESAMPLES, where=True))
 
     def _ends(self, scores: Scores, fpr: FloatArray, estimate: FloatArray, level: float) -> Ends:
-        """Return the ends around the curve's own value at each rate, cut to [0, 1].
+        """Return the limits around the curve's value at each rate, clipped to [0, 1].
 
-        Errors are those from the sample's curve, or from the smooth one that resamples come from (Bertail,
-        Clémençon & Vayatis 2008, remark 3).
+        Errors are those from the sample's curve, or from the smooth one that resamples are drawn from
+        (Bertail, Clémençon & Vayatis 2008, remark 3).
         """
         one_by_one("the symmetric bootstraps", scores.n_pos + scores.n_neg)
         smoothing = self.smoothing
@@ -539,20 +537,20 @@ class ByErrors(RateMethod, Resampling):
 class SmoothedRates(ByErrors):
     """Smoothed bootstrap.
 
-    The rate plus and minus a quantile of the errors of resamples whose scores get noise, by default Gaussian
-    of bandwidth 1.06·s·n^(−1/4) (Bertail, Clémençon & Vayatis 2008, §3.1).
+    The rate plus and minus a quantile of the errors of resamples with added noise, by default Gaussian with
+    bandwidth 1.06·s·n^(−1/4) (Bertail, Clémençon & Vayatis 2008, §3.1).
 
     Attributes
     ----------
     bandwidth : float, (float, float) or str
-        Standard deviation of the noise in units of the scores, for both classes or as (positives,
-        negatives), or the name of a rule: "curve" (default), 1.06·s·n^(−1/4); "density", n^(−1/5);
-        "distribution", n^(−1/3); "hall_hyndman" or "normal_reference" as in `KernelModel.fit`.
+        Standard deviation of the noise in units of the scores, common or as (positives, negatives), or a
+        rule: "curve" (default), 1.06·s·n^(−1/4); "density", n^(−1/5); "distribution", n^(−1/3);
+        "hall_hyndman" or "normal_reference" as in `KernelModel.fit`.
     kernel : {"gaussian", "uniform"}
         Distribution of the noise.
     center : {"empirical", "smoothed"}
-        The curve from which the errors of resamples are taken: the sample's, or the kernel curve from which
-        resamples are drawn (remark 3 of Bertail, Clémençon & Vayatis 2008).
+        The curve that centers the errors of resamples: that of the sample, or the kernel curve that resamples
+        are drawn from (remark 3 of Bertail, Clémençon & Vayatis 2008).
     """
 
     name = "smoothed_bootstrap"
@@ -567,7 +565,7 @@ class SmoothedRates(ByErrors):
 
     @property
     def smoothing(self) -> Smoothing:
-        """The noise that resampled scores get."""
+        """Noise added to resampled scores."""
         return Smoothing(self.bandwidth, self.kernel, self.center)
 
 
@@ -575,8 +573,8 @@ class SmoothedRates(ByErrors):
 class SmoothedStudentizedRates(SmoothedRates):
     """Studentized smoothed bootstrap.
 
-    As "smoothed_bootstrap", each error divided by its own estimate of the standard deviation (eqs. 4 and 5 of
-    Bertail, Clémençon & Vayatis 2008), whose kernel densities have bandwidth 1.06·s·n^(−1/3).
+    As "smoothed_bootstrap", with each error divided by its estimated standard deviation (eqs. 4 and 5 of
+    Bertail, Clémençon & Vayatis 2008), from kernel densities with bandwidth 1.06·s·n^(−1/3).
     """
 
     name = "smoothed_studentized_bootstrap"
@@ -587,7 +585,7 @@ class SmoothedStudentizedRates(SmoothedRates):
 class NaiveRates(ByErrors):
     """Symmetric bootstrap.
 
-    The rate plus and minus a quantile of the errors of resamples. Where all resamples are identical the
+    The rate plus and minus a quantile of the errors of resamples. If all resamples are identical, the
     interval is that of "beta_mixture".
     """
 
@@ -600,7 +598,7 @@ class NaiveRates(ByErrors):
 class NaiveStudentizedRates(ByErrors):
     """Studentized bootstrap.
 
-    As "naive_bootstrap", each error divided by its own estimate of the standard deviation.
+    As "naive_bootstrap", with each error divided by its estimated standard deviation.
     """
 
     name = "naive_studentized_bootstrap"

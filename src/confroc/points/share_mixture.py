@@ -1,26 +1,26 @@
-"""At a given predicted-positive rate, intervals from a mixture of Beta distributions.
+"""Intervals at a predicted-positive rate, by a mixture of Beta distributions.
 
-A share q of the population lies above the true threshold. Where it stands among the sample's n cases is
-unknown, but the number K of cases above it is Bin(n, q). Given K = k, it stands below the k-th highest case,
-and the four counts of the sample are read off its curve: J positives and L = k - J negatives above the cut, M
-positives and N negatives below it. With p the share of positives among the cases predicted positive and s
-that among the rest, J is Bin(k, p) and M is Bin(n - k, s), so by Jeffreys's priors p is Beta(J + 1/2, L +
-1/2) and s is Beta(M + 1/2, N + 1/2), independent of each other. Every rate follows from them:
+A proportion q of the population lies above the true threshold. Its position among the sample's n cases is
+unknown, but the number K of cases above it is Bin(n, q). Given K = k, it lies below the k-th highest case,
+and the sample's curve gives four counts: J positives and L = k - J negatives above the threshold, M positives
+and N negatives below it. With p the proportion of positives among the cases predicted positive and s that
+among the rest, J is Bin(k, p) and M is Bin(n - k, s), so with Jeffreys priors p is Beta(J + 1/2, L + 1/2) and
+s is Beta(M + 1/2, N + 1/2), independently. All rates are functions of them:
 
     precision = p,    TPR = q p / π,    FPR = q (1 - p) / (1 - π),    π = q p + (1 - q) s,
 
-so that the intervals respect π TPR + (1 - π) FPR = q: with few positives q almost determines the FPR.
+so intervals satisfy π TPR + (1 - π) FPR = q: with few positives q almost determines the FPR.
 
-Under full sampling p and s vary freely. Under stratified sampling π is known, which leaves one of them: the
-mixture is taken on the line q p + (1 - q) s = π.
+Under full sampling p and s vary freely. Under stratified sampling π is known: the mixture is restricted to
+the line q p + (1 - q) s = π.
 
-A class that has no case on one side of the cut may have none there in the population: towards that side, an
-end of the interval has a share of 0 (Brown, Cai & DasGupta 2001, §4.2.3, do so for one proportion).
+If a class has no case on one side of the threshold, limits on that side use a proportion of 0, since the
+population may have none there (as in Brown, Cai & DasGupta 2001, §4.2.3, for one proportion).
 
-Where cases tie at the cut, the curve runs straight through the tie: J is interpolated. The binomial
-distribution of J would count the noise of predicting a random part of the tie positive, of which the rates
-are free; its variance, that of the hypergeometric distribution, is taken out of those of both Beta
-distributions, which become narrower and keep their means.
+If cases tie at the threshold, the curve is linear inside the tie, and J is interpolated. The binomial
+distribution of J would include the noise of a random selection within the tie, which the rates do not have;
+its hypergeometric variance is subtracted from both Beta distributions, which become narrower with the same
+means.
 """
 
 from __future__ import annotations
@@ -38,74 +38,73 @@ from confroc.scores import Scores
 from confroc.scores.counting import rows_of_cases
 
 STRATA = 40
-"""Most numbers of cases above the cut that are distinguished; more are merged with their neighbours."""
+"""Maximum number of distinct counts of cases above the cut; more are merged."""
 
 NEGLIGIBLE = 1e-11
-"""Probability of so many cases above the cut that is left out."""
+"""Neglected probability of counts above the cut."""
 
 FAR = 60.0
-"""Log odds that are as good as infinite."""
+"""Log odds treated as infinite."""
 
 GRID = 600
-"""Points at which a distribution on a line is evaluated."""
+"""Number of points of a distribution on a line."""
 
 
 def _rule(step: float) -> tuple[FloatArray, FloatArray]:
-    """Probabilities and weights of the trapezoidal rule on the scale of normal scores."""
+    """Nodes and weights of the trapezoidal rule on the scale of normal scores."""
     z = step * np.arange(-round(5.4 / step), round(5.4 / step) + 1)
     weight = np.exp(-0.5 * z * z)
     return ndtr(z), weight / weight.sum()
 
 
 COARSE, FINE = _rule(0.9), _rule(0.45)
-"""For bell-shaped distributions, where the error of the rule is below 1e-5, and for the skewed ones of few
-cases."""
+"""For bell-shaped distributions, with error below 1e-5, and for skewed ones of few cases."""
 
 FEW = 60
-"""Cases up to which the fine rule is used."""
+"""Number of cases up to which the fine rule is used."""
 
 
 class Law(NamedTuple):
-    """Beta(a, b) distributions of a share, one for each place of the cut; a = 0 stands for 0, b = 0 for 1."""
+    """Beta(a, b) distributions of a proportion by position of the cut; constant 0 or 1 if a or b is 0."""
 
     a: FloatArray
     b: FloatArray
 
     def turned(self) -> Law:
-        """The distributions of one minus the share."""
+        """The distributions of one minus the proportion."""
         return Law(self.b, self.a)
 
     def at_least(self, x: FloatArray) -> FloatArray:
-        """P(share >= x), x of shape (places, ...)."""
+        """P(proportion >= x), x of shape (positions, ...)."""
         a, b = (np.reshape(v, (-1,) + (1,) * (x.ndim - 1)) for v in self)
         inside = betaincc(np.where(a > 0.0, a, 1.0), np.where(b > 0.0, b, 1.0), np.clip(x, 0.0, 1.0))
         return np.where(a <= 0.0, x <= 0.0, np.where(b <= 0.0, x <= 1.0, inside))
 
     def log_density(self, x: FloatArray) -> FloatArray:
-        """Density of the logarithm of the share, at x of shape (places, ...)."""
+        """Density of the logarithm of the proportion, at x of shape (positions, ...)."""
         a, b = (np.where(v > 0.0, v, 1.0)[:, None] for v in self)
         inside = (x > 0.0) & (x < 1.0) & ((self.a > 0.0) & (self.b > 0.0))[:, None]
         at = np.where(inside, x, 0.5)
         return np.where(inside, np.exp(log_beta(a, b, at)) / (1.0 - at), 0.0)
 
     def nodes(self, probabilities: FloatArray) -> FloatArray:
-        """Quantiles, shape (places, probabilities)."""
+        """Quantiles, shape (positions, probabilities)."""
         a, b = self.a[:, None], self.b[:, None]
         inside = betaincinv(np.where(a > 0.0, a, 1.0), np.where(b > 0.0, b, 1.0), probabilities)
         return np.where(a <= 0.0, 0.0, np.where(b <= 0.0, 1.0, inside))
 
     def log_variance(self) -> FloatArray:
-        """Variance of the logarithm at each place, 0 of a share that is taken as known."""
+        """Variance of the logarithm at each position; 0 for a constant."""
         known = (self.a <= 0.0) | (self.b <= 0.0)
         a = np.where(known, 1.0, self.a)
         return np.where(known, 0.0, polygamma(1, a) - polygamma(1, a + self.b))
 
 
 class Cut(NamedTuple):
-    """What is on either side of the cut, wherever it may be, with the probability of each place.
+    """Counts on both sides of the cut at its possible positions, with probabilities.
 
     `found` and `false` are positives and negatives above it, `missed` and `spared` those below; `noise` is
-    the variance of `found` that comes of the random order within a tie.
+    the variance of `found` due to random order within a tie.
     """
 
     weight: FloatArray
@@ -116,15 +115,15 @@ class Cut(NamedTuple):
     noise: FloatArray
 
     def shares(self, *, sure: str = "") -> tuple[Law, Law]:
-        """Return the distributions of the shares of positives above and below the cut.
+        """Return the distributions of the proportions of positives above and below the cut.
 
-        `sure` names counts for which none in the sample is taken as none in the population.
+        `sure` names counts for which zero in the sample is treated as zero in the population.
         """
         counts = self._asdict()
         laws = []
         for pos, neg in (("found", "false"), ("missed", "spared")):
             a, b = counts[pos] + 0.5, counts[neg] + 0.5
-            # Of a Beta(a, b) distribution of a + b cases; the noise is in the number of positives.
+            # For a Beta(a, b) distribution of a + b cases; the noise is in the number of positives.
             variance = a * b / (a + b)
             narrower = variance / np.maximum(variance - self.noise, 1e-3 * variance)
             laws.append(
@@ -137,7 +136,7 @@ class Cut(NamedTuple):
 
 
 def cut_at(scores: Scores, share: float) -> Cut:
-    """Return the possible places of the cut above which a share in (0, 1) of the population lies."""
+    """Return the possible positions of the cut at a predicted-positive rate in (0, 1)."""
     n = scores.n_pos + scores.n_neg
     above, weight = binomial_cells(share, n)
     kept = weight > NEGLIGIBLE
@@ -156,13 +155,13 @@ def cut_at(scores: Scores, share: float) -> Cut:
         columns = np.add.reduceat(columns * weight, starts, axis=1)
         weight = np.add.reduceat(weight, starts)
         columns /= weight
-    # Rounding leaves crumbs of counts that are zero.
+    # Remove rounding errors of zero counts.
     columns = np.where(columns < 1e-9, 0.0, columns)
     return Cut(weight / weight.sum(), *columns)
 
 
 def share_mixture(scores: Scores, share: FloatArray, level: float, sampling: Sampling) -> FloatArray:
-    """Return the ends, of shape (2, 3, h): ends, (FPR, TPR, precision), shares in (0, 1]."""
+    """Return the limits, shape (2, 3, h): lower and upper, (FPR, TPR, precision), rates in (0, 1]."""
     low, high = tails(level)
     ends = np.empty((2, 3, len(share)))
     pi = scores.n_pos / (scores.n_pos + scores.n_neg)
@@ -191,7 +190,7 @@ def _all(scores: Scores) -> Cut:
 
 
 class Sides(NamedTuple):
-    """Distributions of two shares X and Y, above and below the cut, and their quantiles at nodes."""
+    """Distributions of two proportions X and Y, above and below the cut, and their quantiles at nodes."""
 
     x: Law
     y: Law
@@ -208,12 +207,12 @@ class Sides(NamedTuple):
         return cls(x, y, x.nodes(probabilities), y.nodes(probabilities), weight)
 
     def turned(self) -> Sides:
-        """The same of one minus the shares."""
+        """The same for one minus the proportions."""
         return Sides(self.x.turned(), self.y.turned(), 1.0 - self.of_x, 1.0 - self.of_y, self.weight)
 
 
 def _rates(cut: Cut, odds: float, probs: tuple[float, float]) -> tuple[Ends, Ends]:
-    """Ends of the FPR and the TPR; `odds` are those of being predicted positive."""
+    """Limits of the FPR and the TPR; `odds` are those of being predicted positive."""
     least = most = Sides.of(cut)
     if not min(side.min() for side in cut[1:5]) > 0.0:
         least, most = Sides.of(cut, sure="found spared"), Sides.of(cut, sure="false missed")
@@ -227,9 +226,9 @@ def _rates(cut: Cut, odds: float, probs: tuple[float, float]) -> tuple[Ends, End
 
 
 def _ratio_quantile(sides: Sides, weight: FloatArray, odds: float, prob: float) -> float:
-    """Quantile of the rate whose odds are `odds`·X/Y: of a class's share above the cut.
+    """Quantile of the rate with odds `odds`·X/Y, the proportion of a class above the cut.
 
-    Solved for the log odds, from the quantile of all pairs of nodes.
+    Solved for the log odds, starting at the quantile of all pairs of nodes.
     """
     x, y, of_x, of_y, rule = sides
     none, every = float(weight[x.a <= 0.0].sum()), float(weight[y.a <= 0.0].sum())
@@ -239,7 +238,7 @@ def _ratio_quantile(sides: Sides, weight: FloatArray, odds: float, prob: float) 
         return 1.0
     with np.errstate(divide="ignore", invalid="ignore"):
         pairs = np.log(odds) + np.log(of_x)[:, :, None] - np.log(of_y)[:, None, :]
-    # The integrand is smooth over the distribution that is narrower, on the scale of logarithms.
+    # On the log scale the integrand is smooth over the narrower distribution.
     over_x = x.log_variance() <= y.log_variance()
     other = Law(np.where(over_x, y.a, x.a), np.where(over_x, y.b, x.b))
     over_x = over_x[:, None]
@@ -253,7 +252,7 @@ def _ratio_quantile(sides: Sides, weight: FloatArray, odds: float, prob: float) 
         reached = np.where(over_x, above, 1.0 - above)
         return float(weight @ (reached @ rule)), float(weight @ (other.log_density(at) @ rule))
 
-    # To a small part of the distribution's own width, however narrow it is.
+    # Tolerance relative to the width of the distribution.
     close = min(1e-6, 1e-3 * float(np.sqrt((x.log_variance() + y.log_variance()).max())))
     start = min(max(z, 1.0 - FAR), FAR - 1.0)
     return float(expit(smooth_quantile(cdf, prob, start, (-FAR, FAR), xtol=close)))
@@ -268,7 +267,7 @@ def _precision(cut: Cut, probs: tuple[float, float]) -> tuple[float, float]:
 
 
 def _share_quantile(law: Law, weight: FloatArray, prob: float) -> float:
-    """Quantile of a mixture of the distributions of one share."""
+    """Quantile of a mixture of distributions of one proportion."""
     none, every = float(weight[law.a <= 0.0].sum()), float(weight[law.b <= 0.0].sum())
     if none >= prob:
         return 0.0
@@ -282,12 +281,12 @@ def _share_quantile(law: Law, weight: FloatArray, prob: float) -> float:
 
 
 def _on_a_line(cut: Cut, q: float, pi: float, probs: tuple[float, float]) -> tuple[float, float]:
-    """Ends of p where q p + (1 - q) s = pi; p decides all three rates."""
+    """Limits of p given q p + (1 - q) s = pi; p determines all three rates."""
     least, most = max(0.0, (pi - (1.0 - q)) / q), min(1.0, pi / q)
     p_law, s_law = (Law(law.a[:, None], law.b[:, None]) for law in cut.shares())
     low, high = 0.0, np.pi / 2.0
     for _ in range(6):
-        # On the scale of an angle Beta distributions have no poles at their ends.
+        # On the arcsine scale Beta densities have no poles.
         angle = low + (high - low) * (np.arange(GRID) + 0.5) / GRID
         p = least + (most - least) * np.square(np.sin(angle))
         s = np.clip((pi - q * p) / (1.0 - q), 1e-300, 1.0)

@@ -1,6 +1,6 @@
-"""At given thresholds: the rates of one model, their differences, and dominance.
+"""Rates at given thresholds of one model, differences of two models, and dominance.
 
-The threshold must have been chosen without looking at the sample.
+The threshold must not be chosen on the sample.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ RATES_AT_THRESHOLD = family(
 )
 RATES_DIFFERENCE_AT_THRESHOLD = family(
     "rates_difference_at_threshold",
-    "Difference of two models' rates, each at a threshold of its own",
+    "Difference of two models' rates at thresholds",
     methods.DIFFERENCE,
     "bonett_price",
 )
@@ -60,41 +60,41 @@ def rates_at_threshold(
     joint: bool = True,
     **options: Unpack[RatesAtThresholdOptions],
 ) -> Regions:
-    """True and false positive rate when cases with score >= threshold are called positive.
+    """True and false positive rate at a threshold.
 
-    The threshold must have been chosen without looking at the sample; the two rates are then
-    independent binomial proportions.
+    Cases with score >= threshold are predicted positive. The threshold must not be chosen on the sample; the
+    two rates are then independent binomial proportions.
 
     Parameters
     ----------
     scores : Scores or (y_true, y_score)
     threshold : float or array-like of shape (h,)
-        Any numbers, ±inf included. A case exactly at the threshold is called positive.
+        Thresholds, possibly ±inf.
     method : str or Method
         {methods}
     confidence_level : float
         In (0, 1).
     joint : bool
-        If true, each side has level √confidence_level, so that the rectangle contains both true rates with
-        `confidence_level`. If false, each side has `confidence_level` by itself.
+        If true, each side has level √confidence_level, so that the rectangle covers both true rates with
+        probability `confidence_level`. If false, each side has level `confidence_level`.
     {options}
 
     Returns
     -------
     Regions
         `fpr` and `tpr` are `Intervals` over the thresholds, inside [0, 1]; each contains its estimate. For
-        rounded scores upper ends are raised by the share of the class in the levels that the threshold cuts.
+        rounded scores upper limits are raised by the bound on the effect of rounding.
 
     Raises
     ------
     ValueError
-        NaN thresholds, unknown method, impossible level, size or number of resamples; an option that the
+        NaN thresholds, unknown method, invalid level, size or number of resamples, or an option that the
         method does not have.
 
     Warns
     -----
     ConfrocWarning
-        When intervals have zero width.
+        Intervals have zero width.
 
     See Also
     --------
@@ -140,51 +140,49 @@ def rates_difference_at_threshold(
     joint: bool = True,
     **options: Unpack[RatesDifferenceAtThresholdOptions],
 ) -> Regions:
-    """Differences a - b of false and true positive rate, each model at a threshold of its own.
+    """Differences a - b of false and true positive rate at thresholds.
 
     Parameters
     ----------
     pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     threshold_a, threshold_b : float or array-like of shape (h,)
-        Chosen without looking at the sample, and compared pair by pair. A case exactly at a threshold is
-        called positive.
+        Thresholds of both models, compared pairwise. They must not be chosen on the sample.
     method : str or Method
         {methods}
     confidence_level : float
         In (0, 1).
     joint : bool
-        If true, each side has level √confidence_level, so that the rectangle contains both true differences
-        with `confidence_level`: the classes are independent.
+        If true, each side has level √confidence_level, so that the rectangle covers both true differences
+        with probability `confidence_level`: the classes are independent.
     {options}
 
     Returns
     -------
     Regions
         `fpr` and `tpr` are `Intervals` of the differences, inside [-1, 1]; each contains its estimate. For
-        rounded scores they are widened by what the rounding can have changed; `at` and `at_b` are the
+        rounded scores they are widened by the bound on the effect of rounding; `at` and `at_b` are the
         thresholds.
 
     Raises
     ------
     ValueError
-        NaN thresholds or arrays of different length; unknown method; impossible level, size or number of
-        resamples; an option that the method does not have.
+        NaN thresholds or arrays of different length, unknown method, invalid level, size or number of
+        resamples, or an option that the method does not have.
 
     Warns
     -----
     ConfrocWarning
-        When intervals have zero width.
+        Intervals have zero width.
 
     See Also
     --------
-    rates_at_threshold : One model.
-    tpr_difference_at_fpr : The false positive rate given instead of the thresholds.
-    dominance_at_threshold : The probability that one model is better on both rates.
+    rates_at_threshold : Rates of one model.
+    tpr_difference_at_fpr : Difference at a given false positive rate.
+    dominance_at_threshold : Probability that one model is better on both rates.
 
     Notes
     -----
-    O(n log n + h log n) for h pairs of thresholds: discordant cases are counted for all of them in one
-    sweep.
+    The time is O(n log n + h log n) for h pairs of thresholds.
 
     References
     ----------
@@ -214,21 +212,21 @@ def rates_difference_at_threshold(
 
 
 def _check_thresholds(threshold_a: ArrayLike, threshold_b: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """Return two arrays of thresholds of one length."""
+    """Return two arrays of thresholds of equal length."""
     a, b = check_threshold("threshold_a", threshold_a), check_threshold("threshold_b", threshold_b)
     if len(a) != len(b):
         raise ArgumentError(
             "threshold_b",
             f"have the length of `threshold_a` ({len(a)})",
             len(b),
-            "Thresholds are compared pair by pair.",
+            "Thresholds are compared pairwise.",
         )
     return a, b
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Dominance(Result):
-    """Probabilities that one model is better than the other on both axes at once.
+    """Probabilities that one model dominates the other on both axes.
 
     Attributes
     ----------
@@ -261,44 +259,44 @@ class Dominance(Result):
 def dominance_at_threshold(
     pair: Pair, *, threshold_a: ArrayLike, threshold_b: ArrayLike, size: Size = None
 ) -> Dominance:
-    """Probability that one model dominates the other, each at a threshold of its own.
+    """Probability that one model dominates the other at given thresholds.
 
-    Model a dominates b when it has no more false positives and no fewer true positives, and is strictly
-    better on at least one of the two. The probabilities are those of the exact stratified bootstrap (method
+    Model a dominates b if it has no more false positives and no fewer true positives, and is strictly better
+    on at least one of the two. The probabilities are those of the exact stratified bootstrap (method
     "exact_bootstrap"; Algorithm 2 and eqs. 2, 10-11 of [1]_).
 
     Parameters
     ----------
     pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     threshold_a, threshold_b : float or array-like of shape (h,)
-        Chosen without looking at the sample, and compared pair by pair.
+        Thresholds of both models, compared pairwise. They must not be chosen on the sample.
     size : (int, int), optional
-        (m_pos, m_neg), cases of each class in a bootstrap sample; by default the sample's own.
+        (m_pos, m_neg), cases of each class in a bootstrap sample; default: as in the sample.
 
     Returns
     -------
     Dominance
-        `a_over_b` and `b_over_a`; the rest of the probability is neither. Guarantee: bootstrap.
+        `a_over_b` and `b_over_a`; the remaining probability is that of neither. Guarantee: bootstrap.
 
     Raises
     ------
     ValueError
-        NaN thresholds or arrays of different length; impossible size.
+        NaN thresholds, arrays of different length, or an invalid size.
 
     Warns
     -----
     ConfrocWarning
-        For rounded scores: the probabilities have no bound for what the rounding changed.
+        Rounded scores, whose effect on the probabilities is not bounded.
 
     See Also
     --------
     rates_difference_at_threshold : Intervals for both differences.
-    confroc.cost_difference : The two kinds of error weighed against each other.
+    confroc.cost_difference : Difference of the costs of both kinds of errors.
 
     Notes
     -----
-    As a test of superiority this has little power [1]_: one model often has more true *and* more
-    false positives. Read it as a description; compare costs to decide.
+    As a test of superiority this has little power [1]_: one model often has more true *and* more false
+    positives. Use it as a description, and compare costs for decisions.
 
     References
     ----------

@@ -1,8 +1,8 @@
-"""The methods of rates at a threshold, for one model and for the difference of two.
+"""Methods for rates at a threshold, of one model and of the difference of two.
 
-With the threshold fixed the two rates of a model are independent binomial proportions. Two models on the same
-cases differ only through the discordant ones, which exactly one of them calls positive; the resampled counts
-of those are trinomial (Dugas & Gadoury 2009, §3, eqs. 8-11). On disjoint test sets the two rates are
+At a fixed threshold the two rates of a model are independent binomial proportions. Two models on the same
+cases differ only in the discordant ones, which exactly one of them predicts positive; their resampled counts
+are trinomial (Dugas & Gadoury 2009, §3, eqs. 8-11). On disjoint test sets the rates of two models are
 independent binomials.
 """
 
@@ -42,13 +42,13 @@ class Independent(NamedTuple):
     m_b: int
 
     def by(self, rule: Callable[..., Ends], level: float) -> Ends:
-        """Return the interval of a rule."""
+        """Return the interval by a rule."""
         return rule(self.k_a, self.n_a, self.k_b, self.n_b, level, m_a=self.m_a, m_b=self.m_b)
 
 
 @method_class
 class ThresholdMethod(Method):
-    """What the methods of rates at a threshold share: the counts, and the warning about zero width."""
+    """Base class of methods for rates at a threshold: counts, and the warning about zero width."""
 
     dependence: ClassVar[Dependence] = "resized"
 
@@ -79,7 +79,7 @@ class ThresholdMethod(Method):
         return _stacked(self.independent(of_neg, level), self.independent(of_pos, level))
 
     def proportion(self, k: IntArray, n: int, level: float, m: int) -> Ends:
-        """Return the interval for one proportion, of k successes in n trials, as uncertain as m trials."""
+        """Return the interval for k successes in n trials, with the uncertainty of m trials."""
         raise NotImplementedError
 
     def matched(self, n10: IntArray, n01: IntArray, n: int, level: float, m: int) -> Ends:
@@ -93,13 +93,13 @@ class ThresholdMethod(Method):
 
 @method_class
 class OfAnySize(ThresholdMethod):
-    """What methods share that give the uncertainty of a sample of any size.
+    """Base class of methods for samples of any size.
 
     Attributes
     ----------
     size : (int, int), optional
-        (m_pos, m_neg), cases of each class in the sample whose uncertainty is wanted. Default: the sample's
-        own. For disjoint test sets it holds for both.
+        (m_pos, m_neg), cases of each class in the sample whose uncertainty is computed. Default: as in the
+        sample. Applies to both of two disjoint test sets.
     """
 
     size: Size = None
@@ -110,7 +110,7 @@ def _zero_width(x: Contrast, width: FloatArray) -> tuple[str, ...]:
 
 
 def _stacked(fpr: Ends, tpr: Ends) -> Ends:
-    """Lower ends of both rates, and upper ends."""
+    """Lower and upper limits of both rates."""
     return np.stack([fpr[0], tpr[0]]), np.stack([fpr[1], tpr[1]])
 
 
@@ -130,7 +130,7 @@ def independent_counts(
 class AgrestiCoull(OfAnySize):
     """Agresti–Coull.
 
-    Wald's interval after adding z²/2 successes and z²/2 failures, two of each at 95 % (Algorithm 1 of Dugas &
+    Wald interval after adding z²/2 successes and z²/2 failures, two of each at 95 % (Algorithm 1 of Dugas &
     Gadoury 2009).
     """
 
@@ -154,7 +154,7 @@ class WaldRates(OfAnySize):
     name = "wald"
     serves = (INTERVAL, DIFFERENCE)
     papers = ("dugas2009",)
-    caution = "Zero width, and no coverage, at rates of 0 and 1, or where two models agree on every case."
+    caution = "Zero width and no coverage at rates of 0 and 1, or for identical predictions."
 
     def proportion(self, k: IntArray, n: int, level: float, m: int) -> Ends:
         """Return the interval for one proportion."""
@@ -171,7 +171,7 @@ class WaldRates(OfAnySize):
 
 @method_class
 class BootstrapRates(Bootstrap):
-    """Bootstrap percentiles.
+    """Percentile bootstrap.
 
     Percentiles of the rates, or of their differences, in resamples of whole cases.
     """
@@ -191,8 +191,8 @@ class BootstrapRates(Bootstrap):
 def rate_replicates(x: Contrast, draw: Draw, size: Size = None) -> FloatArray:
     """Return resampled (FPR, TPR), or differences of them, of shape (n_resamples, 2, h).
 
-    A case matters only through its place among the thresholds, so that a resample costs O(h) whatever the
-    data.
+    A case matters only through its position among the thresholds, so a resample costs O(h) for any sample
+    size.
     """
     if isinstance(x.data, PairedScores):
         sizes = check_pair_sizes(x.data, size)
@@ -223,14 +223,13 @@ def _replicates_of_one(scores: Scores, threshold: FloatArray, size: Size, draw: 
 class ExactBootstrapRates(OfAnySize):
     """Exact bootstrap.
 
-    Quantiles of the binomial or trinomial distribution to which bootstrap percentiles converge, without
-    resampling.
+    Quantiles of the binomial or trinomial limiting distribution of the bootstrap, without resampling.
 
     Attributes
     ----------
     sampling : {"stratified", "full"}
-        Draw each class by itself, or both together so that class sizes vary; then the distributions are
-        mixtures over the class sizes, for up to some 4,000 cases.
+        Resample each class separately, or all cases so that class sizes vary; then the distributions are
+        mixtures over class sizes, for up to about 4,000 cases.
     """
 
     name = "exact_bootstrap"
@@ -242,7 +241,7 @@ class ExactBootstrapRates(OfAnySize):
 
     @property
     def guarantee(self) -> Guarantee:
-        """What the level rests on."""
+        """Basis of the coverage."""
         return "bootstrap"
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
@@ -257,7 +256,7 @@ class ExactBootstrapRates(OfAnySize):
         return Outcome(lower, upper, notes=_zero_width(x, upper - lower))
 
     def _full_laws(self, x: Contrast, side: str) -> list[tuple[RateLaw, ...]]:
-        """The distributions at each threshold: of a rate, of a difference, or of two independent rates."""
+        """Distributions at each threshold: of a rate, of a difference, or of two independent rates."""
         if isinstance(x.data, PairedScores):
             d = discordant_counts(x.data, *(s.places for s in x.statistics))
             counts = zip(*(getattr(d, f"{side}_{which}").tolist() for which in ("10", "01")), strict=True)
@@ -269,7 +268,7 @@ class ExactBootstrapRates(OfAnySize):
         return list(zip(*each, strict=True))
 
     def _mixed(self, table: Scores | PairedScores, side: str, up: int, down: int = 0) -> RateLaw:
-        """The distribution of the mean over a class's draws, of whose cases `up` count 1 and `down` -1."""
+        """Distribution of the mean over a class's draws, with `up` cases of value 1 and `down` of -1."""
         sample = table.n_pos, table.n_neg
         of = ("pos", "neg").index(side)
 
@@ -296,8 +295,8 @@ class ExactBootstrapRates(OfAnySize):
 class WilsonRates(ThresholdMethod):
     """Wilson's score interval.
 
-    All rates within a given number of standard errors of the one observed, the errors taken at each candidate
-    rate. The width is not zero where no error is seen.
+    All rates within z standard errors of the observed one, with standard errors at the candidate rate. The
+    width is positive even without observed errors.
     """
 
     name = "wilson"
@@ -313,7 +312,7 @@ class WilsonRates(ThresholdMethod):
 class ClopperPearson(ThresholdMethod):
     """Clopper–Pearson.
 
-    All rates that the binomial test does not reject; coverage is never below the level.
+    All rates that the binomial test does not reject; coverage is at least the level.
     """
 
     name = "clopper_pearson"
@@ -323,7 +322,7 @@ class ClopperPearson(ThresholdMethod):
 
     @property
     def guarantee(self) -> Guarantee:
-        """What the level rests on."""
+        """Basis of the coverage."""
         return "finite-sample"
 
     def proportion(self, k: IntArray, n: int, level: float, m: int) -> Ends:  # noqa: ARG002
@@ -335,8 +334,8 @@ class ClopperPearson(ThresholdMethod):
 class JeffreysRates(ThresholdMethod):
     """Jeffreys.
 
-    Equal-tailed Bayesian interval under the Beta(½, ½) prior; its coverage is close to the level on average
-    over rates.
+    Equal-tailed Bayesian interval with the Beta(½, ½) prior; coverage is close to nominal on average over
+    rates.
     """
 
     name = "jeffreys"
@@ -350,7 +349,7 @@ class JeffreysRates(ThresholdMethod):
 
 @method_class
 class PseudoCases(OfAnySize):
-    """What methods share that add to discordant counts; disjoint test sets have Agresti & Caffo's."""
+    """Base class of methods that add to discordant counts; Agresti & Caffo's for disjoint test sets."""
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
         """Return the intervals of the differences of FPR and TPR, shape (2, h)."""
@@ -375,7 +374,7 @@ class BonettPrice(PseudoCases):
     name = "bonett_price"
     serves = (DIFFERENCE,)
     papers = ("bonett2012", "agresti2000")
-    caution = "Conservative where hardly any case is discordant."
+    caution = "Conservative with few discordant cases."
 
     def matched(self, n10: IntArray, n01: IntArray, n: int, level: float, m: int) -> Ends:
         """Return the interval for a difference of matched proportions."""
@@ -394,7 +393,7 @@ class AgrestiMin(PseudoCases):
     name = "agresti_min"
     serves = (DIFFERENCE,)
     papers = ("agresti2005", "agresti2000", "dugas2009")
-    caution = "Under-covers where few cases are discordant, most of them on one side."
+    caution = "Under-covers with few, one-sided discordant cases."
 
     def matched(self, n10: IntArray, n01: IntArray, n: int, level: float, m: int) -> Ends:
         """Return the interval for a difference of matched proportions."""

@@ -1,4 +1,4 @@
-"""Precision and recall: the average precision, the curve, points of it, and a band around it."""
+"""Precision and recall: average precision, precision-recall curve, its points, and bands."""
 
 from confroc.precision.average import average_precision, average_precision_difference
 from confroc.precision.band import PrBand, pr_band

@@ -1,4 +1,4 @@
-"""A band around the precision-recall curve: any band of the ROC curve, carried over."""
+"""Bands for the precision-recall curve, transformed from bands of the ROC curve."""
 
 from __future__ import annotations
 
@@ -29,31 +29,31 @@ from confroc.statistics.prevalence import (
 )
 
 PREVALENCE_SHARE = 0.2
-"""Share of the error that the interval of an estimated prevalence may make."""
+"""Fraction of the error probability for the interval of an estimated prevalence."""
 GRID = np.linspace(0.0, 1.0, 201)
-"""Recalls between its joints at which a band is given: edges bend there."""
+"""Number of recalls between the joints of a band, whose edges are curved."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class PrBand(Band):
-    """A simultaneous confidence band for a whole precision-recall curve.
+    """A simultaneous confidence band for a precision-recall curve.
 
     Attributes
     ----------
     at : ndarray of shape (g,)
         Recalls; a repeated value is a jump.
     estimate, lower, upper : ndarray of shape (g,)
-        Precisions there. Between two recalls the false positive rate is linear, and precisions are not.
+        Precisions. Between two recalls the false positive rate is linear, but the precision is not.
     roc : Band
-        The band of the ROC curve from which it is made.
+        The underlying band of the ROC curve.
     prevalence : (float, float)
-        The prevalences that are allowed for; twice the same if it is known.
+        Range of prevalences; equal limits if it is known.
     confidence_level, method, guarantee, notes, kind
         As in `Band`.
 
     See Also
     --------
-    pr_band : Makes one.
+    pr_band : Returns one.
     """
 
     quantity: str = "precision"
@@ -67,8 +67,8 @@ class PrBand(Band):
         Parameters
         ----------
         curve : PrCurve, (recall, precision), or callable
-            Operating points of increasing recall, from the first positive one to 1, between which the false
-            positive rate is linear (Davis & Goadrich 2006); or a function of recalls in (0, 1].
+            Operating points of increasing recall, from the first positive one to 1, joined with linear false
+            positive rate (Davis & Goadrich 2006); or a function of recalls in (0, 1].
 
         Raises
         ------
@@ -77,7 +77,7 @@ class PrBand(Band):
 
         Notes
         -----
-        Exact for operating points: times the odds of the prevalence, false positive rates of curve and edges
+        Exact for operating points: false positive rates of curve and edges, times the odds of the prevalence,
         are linear between their joint recalls.
         """
         recall, low, high = _alarms(self.roc, self.prevalence)
@@ -102,7 +102,7 @@ class PrBand(Band):
             raise ArgumentError("curve", rule, f"{len(precision)} precisions", "Pass (recall, precision).")
         alarms = _alarms_of(at, precision)
         if len(at) and at[0] > 0.0:
-            # Nothing is known of what lies before the first point.
+            # The curve before the first point is unknown.
             at, alarms = np.insert(at, 0, 0.0), np.insert(alarms, 0, 0.0)
         return edges.contains((at, alarms))
 
@@ -114,10 +114,10 @@ def _alarms_of(recall: FloatArray, precision: ArrayLike) -> FloatArray:
 
 
 def _alarms(roc: Band, prevalence: tuple[float, float]) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Recalls, and the least and the greatest false positive rate times the odds, of curves in a band.
+    """Recalls, and the range of the false positive rate times the odds, of curves in a band.
 
-    Curves only rise: a recall is attained no sooner than the upper edge attains it, and no later than the
-    lower edge has passed it.
+    Curves are non-decreasing: a recall is attained no earlier than by the upper edge, and no later than where
+    the lower edge has passed it.
     """
     upper = np.minimum.accumulate(roc.upper[::-1])[::-1]
     lower = np.maximum.accumulate(roc.lower)
@@ -143,16 +143,16 @@ def pr_band(
     confidence_level: float = 0.95,
     **options: Unpack[PrBandOptions],
 ) -> PrBand:
-    """Confidence band that contains the whole true precision-recall curve with a stated probability.
+    """Simultaneous confidence band for a precision-recall curve.
 
     Parameters
     ----------
     scores : Scores or (y_true, y_score)
     prior : float or (float, float), optional
-        Prevalence in use: known, or so many positives among so many cases seen elsewhere. Default: that of
-        the sample.
+        Prevalence in use: known, or counts (positives, cases) from another sample. Default: that of the
+        sample.
     sampling : {"full", "stratified"}, optional
-        Whether the prevalence of the sample is an estimate, or fixed. Default: "full" without `prior`,
+        Whether the prevalence of the sample is estimated or fixed. Default: "full" without `prior`,
         "stratified" with it.
     method : str or Method
         {methods}
@@ -163,10 +163,10 @@ def pr_band(
     Returns
     -------
     PrBand
-        The band of the ROC curve, `roc`, with precision π·r/(π·r + (1 − π)·FPR(r)) at recall r. It has the
-        same guarantee: where π is known it contains exactly the curves that the band of the ROC curve
-        contains. An estimated π takes a fifth of the error by its Clopper–Pearson interval, and the ROC curve
-        the rest.
+        The band of the ROC curve, `roc`, transformed by precision π·r/(π·r + (1 − π)·FPR(r)) at recall r,
+        with the same guarantee: for known π it contains exactly the curves that the band of the ROC curve
+        contains. For an estimated π a fifth of the error probability is used for its Clopper–Pearson
+        interval, and the rest for the ROC curve.
 
     Raises
     ------
@@ -201,7 +201,7 @@ def pr_band(
     level = check_level(confidence_level)
     share, sampled = read_prior(prior, sampling)
     uncertain = sampled == "full" or (share is not None and share.uncertain)
-    # Given the class sizes the band covers with its level, whatever they are: the two levels multiply.
+    # Coverage is valid for any class sizes, so the two levels multiply.
     error = PREVALENCE_SHARE * (1.0 - level)
     of_curve = level / (1.0 - error) if uncertain else level
     roc = roc_band(scores, method=method, confidence_level=of_curve, **options)

@@ -21,21 +21,21 @@ class PrCurve(Result):
     Attributes
     ----------
     recall, precision : ndarray of shape (d + 1,)
-        Share of positives with score >= threshold, and share of positives among the cases with such a score.
-        The first point, where nothing is predicted positive, is (0, 1).
+        Proportion of positives with score >= threshold, and proportion of positives among the cases with such
+        a score. The first point, with no predicted positives, is (0, 1).
     fpr : ndarray of shape (d + 1,)
-        False positive rate there.
+        False positive rates.
     threshold : ndarray of shape (d + 1,)
         Decreasing; the first is inf.
     prevalence : float
-        In use: that of the sample, or the one given.
+        Prevalence of the sample, or the given one.
     average_precision : float
         Area under the step curve.
 
     See Also
     --------
-    pr_curve : Makes one.
-    pr_band : A band around it.
+    pr_curve : Returns one.
+    pr_band : Simultaneous confidence band.
     """
 
     recall: FloatArray
@@ -59,9 +59,9 @@ class PrCurve(Result):
         recall : array-like of shape (h,)
             In (0, 1].
         interpolate : bool
-            Between two operating points mix them, so that the false positive rate is linear in the recall
-            (Davis & Goadrich 2006). By default the curve is a step: the precision of the first operating
-            point that attains the recall, as scikit-learn draws it.
+            Interpolate between operating points so that the false positive rate is linear in the recall
+            (Davis & Goadrich 2006). By default the curve is a step function: the precision of the first
+            operating point with at least this recall, as in scikit-learn.
 
         Returns
         -------
@@ -94,18 +94,18 @@ def pr_curve(scores: Scores, /, *, prior: float | None = None) -> PrCurve:
     ----------
     scores : Scores or (y_true, y_score)
     prior : float, optional
-        Prevalence in use, if it is not that of the sample.
+        Prevalence in use. Default: that of the sample.
 
     Returns
     -------
     PrCurve
-        One point per distinct score, in order of increasing recall, and (0, 1): the points of scikit-learn's
-        `precision_recall_curve`, in reverse.
+        One point per distinct score, by increasing recall, plus (0, 1): the points of scikit-learn's
+        `precision_recall_curve` in reverse.
 
     See Also
     --------
-    pr_band : A confidence band for the whole curve.
-    average_precision : A confidence interval for the area.
+    pr_band : Simultaneous confidence band.
+    average_precision : Confidence interval for the average precision.
     precision_at_recall : Confidence intervals for points of the curve.
 
     Examples

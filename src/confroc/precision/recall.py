@@ -1,4 +1,4 @@
-"""Precision at a recall: the interval of the false positive rate carried over."""
+"""Precision at a recall, from the interval of the false positive rate."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from confroc.statistics.prevalence import Prior, prevalence_ends
 
 @method_class
 class FromFpr(Method):
-    """Interval of the false positive rate, carried over.
+    """Transformed interval of the false positive rate.
 
-    The interval of the false positive rate at the recall, by a method of `fpr_at_tpr`. Where the prevalence
-    is an estimate, its interval is added: logarithms of the false positive rate and of the odds, squared and
-    added (Zou & Donner 2008).
+    The interval of the false positive rate at the recall, by a method of `fpr_at_tpr`, transformed to
+    precision. For an estimated prevalence its interval is combined: logarithms of the false positive rate and
+    of the odds, squared and added (Zou & Donner 2008).
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class FromFpr(Method):
 
     @property
     def widens(self) -> bool:
-        """The interval of the false positive rate is widened already."""
+        """The interval of the false positive rate is already widened."""
         return False
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
@@ -54,22 +54,22 @@ class FromFpr(Method):
         high, low = map(odds_of, shares)
         odds = odds_of(s.share(table).value)
         ends = _product((found.lower, found.estimate, found.upper), (low, odds, high))
-        # In units of the odds, so that precision_of is of the false positive rate.
+        # In units of the odds, for `precision_of`.
         lower, upper = (precision_of(s.places, end / odds, odds) for end in reversed(ends))
         shaped = (s.shaped(lower, s.recall), s.shaped(upper, s.recall))
         return Outcome(*shaped, guarantee=found.guarantee, notes=found.notes)
 
 
 def _product(rate: tuple[FloatArray, ...], odds: tuple[float, ...]) -> Ends:
-    """Interval of a rate times odds, from an interval of each: logarithms, squared and added."""
+    """Interval of a rate times odds, by square-and-add of logarithms."""
     ends = []
     for side in (0, 2):
         end, spread = rate[side], abs(np.log(odds[side] / odds[1]))
         ratio = np.divide(end, rate[1], out=np.full(len(end), np.inf), where=rate[1] > 0.0)
         with np.errstate(divide="ignore"):
-            apart = np.abs(np.log(ratio))
-        # hypot(apart, spread) − apart, which is 0 where the rate may be 0.
-        more = spread**2 / np.maximum(apart + np.hypot(apart, spread), 1e-300)
+            distance = np.abs(np.log(ratio))
+        # hypot(distance, spread) − distance, which is 0 if the rate may be 0.
+        more = spread**2 / np.maximum(distance + np.hypot(distance, spread), 1e-300)
         ends.append(odds[1] * end * np.exp(more if side else -more))
     return ends[0], ends[1]
 
@@ -103,10 +103,10 @@ def precision_at_recall(
     recall : float or array-like of shape (h,)
         Recalls (true positive rates) in (0, 1].
     prior : float or (float, float), optional
-        Prevalence in use: known, or so many positives among so many cases seen elsewhere. Default: that of
-        the sample.
+        Prevalence in use: known, or counts (positives, cases) from another sample. Default: that of the
+        sample.
     sampling : {"full", "stratified"}, optional
-        Whether the prevalence of the sample is an estimate, or fixed. Default: "full" without `prior`,
+        Whether the prevalence of the sample is estimated or fixed. Default: "full" without `prior`,
         "stratified" with it.
     method : str or Method
         {methods}
@@ -117,8 +117,8 @@ def precision_at_recall(
     Returns
     -------
     Intervals
-        `at` is the recall. `estimate` is the precision at the least false positive rate that attains it, so
-        that it is `pr_curve(scores).precision_at(recall, interpolate=True)`.
+        `at` is the recall. `estimate` is the precision at the smallest false positive rate with that recall,
+        equal to `pr_curve(scores).precision_at(recall, interpolate=True)`.
 
     Raises
     ------
@@ -127,8 +127,8 @@ def precision_at_recall(
 
     See Also
     --------
-    fpr_at_tpr : The false positive rate, whatever the prevalence.
-    pr_band : All recalls at once.
+    fpr_at_tpr : False positive rate, independent of the prevalence.
+    pr_band : Simultaneous band.
 
     References
     ----------

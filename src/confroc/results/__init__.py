@@ -1,21 +1,20 @@
 """Frozen results: what every inference function returns.
 
-A result holds numbers and states their origin: `method`, `confidence_level`, `kind` (is the
-statement about one point at a time or about all at once?) and `guarantee` (what the level rests on).
-It turns itself into a plain dict, a data frame or a picture, and imports the libraries for that only
-when needed. It never changes: its arrays refuse to be written to, it keeps copies of the arrays it was
-made from, and what `copy`, `pickle` and joblib make of it is as frozen and equals it.
+A result has numbers and states how they were computed: `method`, `confidence_level`, `kind` (pointwise or
+simultaneous) and `guarantee` (the basis of the coverage). It converts itself to a dict, JSON, a data frame
+or a figure, and imports the libraries for that only when needed. Results are immutable: arrays are copied
+and read-only, and copies made by `copy`, `pickle` and joblib are read-only too and compare equal.
 
 Guarantees
 ----------
 finite-sample
-    Coverage is at least the level for every sample size, by proof.
+    Coverage is proven to be at least the level for every sample size.
 asymptotic
-    Coverage tends to the level as both classes grow.
+    Coverage converges to the level as both class sizes increase.
 bootstrap
-    As asymptotic, through the bootstrap's own approximation of the sampling distribution.
+    As asymptotic, with the sampling distribution approximated by the bootstrap.
 none
-    No guarantee, or simulations found less than the level; the notes state which.
+    No guarantee, or simulated coverage is below the level; the notes state which.
 """
 
 from confroc.base import Guarantee, Kind

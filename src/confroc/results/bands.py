@@ -1,4 +1,4 @@
-"""A simultaneous band for a whole curve, and what it contains."""
+"""A simultaneous confidence band for a whole curve."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from confroc.results.polyline import CHUNK, one_sided_limits
 
 WHOLE = (0.0, 1.0)
 ROUND = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
-"""Abscissae at which a band is printed."""
+"""Abscissae printed for a band."""
 MOST_STRETCHES = 3
-"""Stretches that are printed."""
+"""Maximum number of intervals printed."""
 
 
 def between(low: float, high: float) -> str:
-    """Return a range in words, with digits enough to distinguish its ends; a single place as one number."""
+    """Format a range with enough digits to distinguish its ends; a single point as one number."""
     if low == high:
         return shown.cell(float(low))
     most = max(abs(low), abs(high))
@@ -33,7 +33,7 @@ def between(low: float, high: float) -> str:
 
 
 def spans(stretches: Sequence[tuple[float, float]]) -> str:
-    """Return the first stretches in words, "…" for others, "nowhere" for none."""
+    """Format the first intervals, "…" for the others, "nowhere" for none."""
     found = [between(*stretch) for stretch in stretches[:MOST_STRETCHES]]
     return ", ".join(found + ["…"] * (len(stretches) > MOST_STRETCHES)) or "nowhere"
 
@@ -48,23 +48,23 @@ class Curve(Protocol):
 
     @property
     def tpr(self) -> FloatArray:
-        """The true positive rates that go with them."""
+        """Corresponding true positive rates."""
         ...
 
 
 def _check_values(at: FloatArray, value: FloatArray) -> None:
-    """Refuse a curve without vertices, without a value for each of them, or with missing values."""
+    """Raise unless a curve has two vertices or more, as many values, and no missing ones."""
     if len(at) != len(value) or not len(at):
         raise ArgumentError(
             "curve",
             "have one value for each of at least two abscissae",
             f"{len(value)} values for {len(at)} abscissae",
-            "Pass (at, value), two arrays of one length, from the start of the band to its end.",
+            "Pass (at, value), two arrays of equal length that cover the band.",
         )
     if not (np.isfinite(at).all() and np.isfinite(value).all()):
         missing = int(np.count_nonzero(~(np.isfinite(at) & np.isfinite(value))))
         raise ArgumentError(
-            "curve", "have finite coordinates", f"{missing} missing or infinite", "Drop or fill those first."
+            "curve", "have finite coordinates", f"{missing} missing or infinite", "Drop or fill them."
         )
 
 
@@ -75,18 +75,17 @@ class Band(Inference):
     Attributes
     ----------
     quantity, at_name : str
-        What is estimated, and over what: "tpr" over "fpr" for an ROC curve.
+        The quantity and the abscissa: "tpr" and "fpr" for an ROC curve.
     at : ndarray of shape (g,)
         Non-decreasing abscissae; a repeated value is a jump of the curve or of one of the edges.
     estimate : ndarray of shape (g,)
-        The empirical curve there.
+        The empirical curve at these abscissae.
     lower, upper : ndarray of shape (g,)
-        The edges, linear between neighbouring abscissae.
+        The edges, linear between adjacent abscissae.
     at_range : (float, float)
-        Abscissae for which the band holds. Outside, the edges are the ends of what is possible: nothing is
-        claimed there.
+        Abscissae on which the band is valid. Outside, the edges are the limits of the parameter space.
     design : {"paired", "unpaired"}, optional
-        Of the difference a − b of two curves: whether both models scored the same cases.
+        For a difference a − b of two curves: whether both models scored the same cases.
     confidence_level : float
         Probability that the band contains the whole true curve.
     method, guarantee, notes, kind
@@ -94,8 +93,8 @@ class Band(Inference):
 
     See Also
     --------
-    roc_band, roc_difference_band, cost_band, cost_difference_band : Make one.
-    Intervals : Statements about one point at a time.
+    roc_band, roc_difference_band, cost_band, cost_difference_band : Return one.
+    Intervals : Pointwise intervals.
     """
 
     _sparse = True
@@ -113,7 +112,7 @@ class Band(Inference):
         return len(self.at)
 
     def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
-        """The edges at round abscissae, at a jump the outer ones."""
+        """The edges at round abscissae; at a jump, the outer ones."""
         if len(self) <= shown.MOST_ROWS:
             return super()._shown(most)
         places = np.array(ROUND) if self.at_range == WHOLE else np.linspace(*self.at_range, 6)
@@ -141,7 +140,7 @@ class Band(Inference):
 
     @property
     def area(self) -> float:
-        """Area between the two edges, over `at_range`; of a difference, of where they are not −1 and 1."""
+        """Area between the edges over `at_range`; for a difference, where they are not −1 and 1."""
         x, low, high = self._inside()
         if self.design is not None:
             claimed = high - low < 2.0
@@ -155,7 +154,7 @@ class Band(Inference):
 
     @property
     def lower_vacuous_until(self) -> float:
-        """Abscissa up to which the lower edge is zero, so that it is not informative for a rate."""
+        """Abscissa up to which the lower edge is 0, uninformative for a rate."""
         x, low, _ = self._inside()
         positive = low > 0.0
         if not positive.any():
@@ -165,7 +164,7 @@ class Band(Inference):
 
     @property
     def upper_vacuous_from(self) -> float:
-        """Abscissa from which the upper edge is one, so that it is not informative for a rate."""
+        """Abscissa from which the upper edge is 1, uninformative for a rate."""
         x, _, high = self._inside()
         below = high < 1.0
         if not below.any():
@@ -175,7 +174,7 @@ class Band(Inference):
 
     @property
     def different_at(self) -> tuple[tuple[float, float], ...]:
-        """Stretches of the abscissa where the band of a difference leaves out zero, as (from, to)."""
+        """Intervals of the abscissa where the band of a difference excludes zero, as (from, to)."""
         away = (self.lower > 0.0) | (self.upper < 0.0)
         turn = np.flatnonzero(np.diff(np.concatenate([[False], away, [False]]).astype(np.int8)))
         return tuple(
@@ -191,23 +190,21 @@ class Band(Inference):
         Parameters
         ----------
         curve : RocCurve, (at, value), or callable
-            Vertices joined by straight lines (repeated abscissae are vertical steps), of which the first is
-            at the start of `at_range` or before and the last at its end or beyond; or a continuous function
-            of an array of abscissae, such as `BinormalModel.tpr`.
+            Vertices joined by straight lines (repeated abscissae are vertical steps) that cover `at_range`;
+            or a continuous function of an array of abscissae, such as `BinormalModel.tpr`.
 
         Raises
         ------
         ArgumentError
-            Missing values, abscissae that fall or leave the band's own, unequal numbers of abscissae and
-            values, or a curve that does not reach over all of `at_range`: nothing is known of what lies
-            beyond its ends.
+            Missing values, decreasing abscissae or abscissae outside the band, different numbers of
+            abscissae and values, or a curve that does not cover `at_range`.
 
         Notes
         -----
-        Exact for polylines: curve and edges are linear between their joint abscissae, so the one-sided
-        limits there decide. A callable is compared with the one-sided limits of the edges at all their
-        joints, which decides wherever an edge is a step and the function only ever grows, and at seven
-        points of each sloped stretch. Rounding of 1e-12 is forgiven.
+        Exact for polylines: curve and edges are linear between their joint abscissae, so the one-sided limits
+        there decide. A callable is compared with the one-sided limits of the edges at all their vertices
+        (exact for step edges and non-decreasing functions) and at seven points of each sloped segment. The
+        tolerance is 1e-12.
         """
         if callable(curve):
             at = self._places()
@@ -226,7 +223,7 @@ class Band(Inference):
         )
 
     def values_on(self, x: FloatArray, y: FloatArray) -> FloatArray:
-        """Values of a polyline at the band's abscissae; of two where it jumps, the nearer to the estimate."""
+        """Values of a polyline at the band's abscissae; at a jump, the one nearer to the estimate."""
         left, right = one_sided_limits(x, y, self.at)
         nearer = np.abs(left - self.estimate) <= np.abs(right - self.estimate)
         return np.where(nearer, left, right)
@@ -240,25 +237,20 @@ class Band(Inference):
         if (np.diff(x) < 0.0).any():
             raise ArgumentError(
                 "curve",
-                f"have {self.at_name} that never falls from one vertex to the next",
+                f"have non-decreasing {self.at_name}",
                 float(x[1:][np.diff(x) < 0.0][0]),
                 "Sort the vertices along the curve.",
             )
         if x[0] < domain[0] or x[-1] > domain[1]:
             rule = f"have {self.at_name} between {domain[0]:g} and {domain[1]:g}"
-            remedy = (
-                "Rates are shares, not percentages." if domain == WHOLE else "Leave out what lies beyond."
-            )
-            raise ArgumentError("curve", rule, found, remedy)
+            raise ArgumentError("curve", rule, found, "Drop the vertices outside.")
         if x[0] > first or x[-1] < last:
-            rule = f"reach from {self.at_name} {first:g} to {last:g}, where the band is"
-            raise ArgumentError(
-                "curve", rule, found, "Add the vertices that lack, or make a band of that part."
-            )
+            rule = f"cover {self.at_name} {first:g} to {last:g}, as the band does"
+            raise ArgumentError("curve", rule, found, "Add the missing vertices.")
         return x, y
 
     def _places(self) -> FloatArray:
-        """The joints of the edges, and seven points of each stretch on which an edge is sloped."""
+        """The vertices of the edges, and seven points of each sloped segment."""
         sloped = np.flatnonzero(
             (np.diff(self.at) > 0.0) & ((np.diff(self.lower) != 0.0) | (np.diff(self.upper) != 0.0))
         )

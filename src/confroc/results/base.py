@@ -1,8 +1,7 @@
-"""What all results share: what they claim, and how they are shown.
+"""The base of all results: fields, conversion and printing.
 
-A result is frozen, its arrays too, and equals its copies. It turns itself into a plain dict, a data frame, a
-line or a short table of text, the same table in a notebook, or a picture, and imports the libraries for that
-only when needed.
+A result and its arrays are read-only, and it equals its copies. It converts itself to a dict, JSON, a data
+frame, text, HTML or a figure, and imports the libraries for that only when needed.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from confroc._files import finite, json_text
 from confroc._types import FloatArray
 from confroc.base import Guarantee, Kind, Method
 from confroc.results import shown
-from confroc.results.frozen import FrozenFields, alike
+from confroc.results.frozen import FrozenFields, identical
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +29,7 @@ Backend: TypeAlias = Literal["pandas", "polars", "pyarrow"]
 
 FRAME_BACKENDS: tuple[Backend, ...] = ("pandas", "polars", "pyarrow")
 CLAIMS = ("confidence_level", "kind", "method", "guarantee", "design", "sampling", "threshold_source")
-"""What stands below a table instead of in every row, where it is the same in all of them."""
+"""Fields printed below a table, not in every row, where all rows share the value."""
 
 
 class ConfidenceInterval(NamedTuple):
@@ -41,7 +40,7 @@ class ConfidenceInterval(NamedTuple):
 
 
 def frame(columns: Mapping[str, Any], backend: Backend | None = None) -> Any:
-    """Return a data frame of the chosen library, or of the first one that is installed."""
+    """Return a data frame of the given library, or of the first installed one."""
     if backend is not None:
         check_choice("backend", backend, FRAME_BACKENDS)
     import narwhals
@@ -50,9 +49,8 @@ def frame(columns: Mapping[str, Any], backend: Backend | None = None) -> Any:
     for name in names:
         if importlib.util.find_spec(name) is not None:
             return narwhals.from_dict(dict(columns), backend=name).to_native()
-    lacking = f"one of {', '.join(names)}; none is" if len(names) > 1 else f"{names[0]}, which is not"
     raise ImportError(
-        f"`to_frame` needs {lacking} installed. Run `pip install {names[0]}`, or use `.to_dict()`."
+        f"`to_frame` requires {' or '.join(names)}. Run `pip install {names[0]}`, or use `.to_dict()`."
     )
 
 
@@ -85,22 +83,22 @@ class Result(Drawn, FrozenFields):
     __slots__ = ()
 
     _spare: ClassVar[tuple[str, ...]] = ()
-    """Columns of numbers that a page too narrow for all leaves out, the first of them first."""
+    """Numeric columns omitted where the page is too narrow, in this order."""
     _sparse: ClassVar[bool] = False
-    """Whether fields that are None do not apply, and are left out."""
+    """Whether fields that are None are omitted."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain Python values fit for JSON, nested where the result is.
+        """Return the result as plain Python values fit for JSON, nested as the result is.
 
-        JSON has no infinite or missing numbers: they are None. The attributes keep them.
+        Infinite and missing numbers become None, since JSON has none; the attributes keep them.
         """
         plain: dict[str, Any] = finite(self._parts())
         return plain
 
     def _parts(self) -> dict[str, Any]:
-        """What `to_dict` and, of one row, the table hold: the fields."""
+        """The fields, for `to_dict` and for tables of one row."""
         names = [f.name for f in fields(self)]  # type: ignore[arg-type]
-        # The numbers first, then what is claimed of them.
+        # Numbers first, then level, method and guarantee.
         names.sort(key=lambda name: name in _INFERENCE_FIELDS)
         parts: dict[str, Any] = {}
         for name in names:
@@ -113,12 +111,12 @@ class Result(Drawn, FrozenFields):
         return parts
 
     def to_json(self, *, indent: int | None = None) -> str:
-        """Return `to_dict` as JSON text: infinite and missing numbers are null.
+        """Return `to_dict` as JSON text; infinite and missing numbers are null.
 
         Parameters
         ----------
         indent : int, optional
-            Spaces by which what is nested stands further in; by default all is one line.
+            Indentation in spaces; by default all on one line.
 
         Examples
         --------
@@ -129,7 +127,7 @@ class Result(Drawn, FrozenFields):
         return json_text(self.to_dict(), indent=indent)
 
     def _columns(self) -> Mapping[str, Any]:
-        """The table of the result: its arrays, as long as the first; without any, its fields in one row."""
+        """The table of the result: arrays as long as the first one; without arrays, its fields in one row."""
         parts = {k: v for k, v in self._parts().items() if k not in ("notes", "options")}
         arrays = {k: v for k, v in parts.items() if isinstance(v, np.ndarray)}
         if not arrays:
@@ -139,7 +137,7 @@ class Result(Drawn, FrozenFields):
         return {names.get(k, k): v for k, v in arrays.items() if len(v) == rows}
 
     def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
-        """At most so many rows of the table, the first and the last, and the row before which some lack."""
+        """The first and last rows, at most `most`, and the row before which others are omitted."""
         columns = {
             name: shown.pvalues(values, self._least()) if name.endswith("pvalue") else values
             for name, values in self._columns().items()
@@ -148,7 +146,7 @@ class Result(Drawn, FrozenFields):
         return shown.ends(columns, most)
 
     def _least(self) -> float | FloatArray:
-        """The least that each p-value can be with its resamples; 0 for closed forms."""
+        """The smallest p-value possible with these resamples; 0 for closed forms."""
         return getattr(self, "least_pvalue", 0.0)
 
     def to_frame(self, backend: Backend | None = None) -> Any:
@@ -157,24 +155,24 @@ class Result(Drawn, FrozenFields):
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"}, optional
-            Library to use; by default the first of these that is installed.
+            Default: the first of these that is installed.
 
         Raises
         ------
         ValueError
-            For another library.
+            Unknown library.
         ImportError
-            When no such library is installed.
+            No such library is installed.
         """
         return frame(self._columns(), backend)
 
     @property
     def headline(self) -> str:
-        """The result in one line: its numbers in a sentence where they are few, else what it is about."""
+        """The result in one line: its numbers if they are few, else its type and quantity."""
         return self._sentence() or self._heading()
 
     def _sentence(self) -> str:
-        """The numbers in a sentence, if it reports them all."""
+        """The numbers in one sentence, if it can report all of them."""
         return ""
 
     def _heading(self) -> str:
@@ -187,23 +185,23 @@ class Result(Drawn, FrozenFields):
         return type(self).__name__
 
     def _claims(self) -> list[str]:
-        """What is claimed of the numbers, in words; the last may go on in further lines."""
+        """Level, kind, method and guarantee in words; the last item may span lines."""
         found = {claim: getattr(self, claim, None) for claim in CLAIMS}
-        told = {claim: value for claim, value in found.items() if value is not None}
-        level = told.pop("confidence_level", math.nan)
+        claims = {claim: value for claim, value in found.items() if value is not None}
+        level = claims.pop("confidence_level", math.nan)
         words = [] if math.isnan(level) else [percent(level)]
-        words += [str(told.pop("kind"))] if "kind" in told else []
-        return words + [f"{claim.replace('_', ' ')}: {value}" for claim, value in told.items()]
+        words += [str(claims.pop("kind"))] if "kind" in claims else []
+        return words + [f"{claim.replace('_', ' ')}: {value}" for claim, value in claims.items()]
 
     def table(self, heading: str | None = None, *, most: int | None = shown.MOST_ROWS) -> shown.Table:
-        """Return what is printed of the result.
+        """Return the table that is printed.
 
         Parameters
         ----------
         heading : str, optional
-            By default the type of the result and what it is about.
+            Default: the type and the quantity of the result.
         most : int or None
-            Rows to show at most; None shows all. A band shows its edges at a few abscissae in any case.
+            Maximum number of rows; None shows all. A band always shows a few abscissae only.
         """
         found, gap = self._shown(most)
         below = {name for name, values in self._columns().items() if self._below(name, values)}
@@ -216,13 +214,13 @@ class Result(Drawn, FrozenFields):
         return shown.Table(heading, columns, total, claims, notes, gap, self._spare)
 
     def _below(self, name: str, values: Any) -> bool:
-        """Whether a column repeats what stands below and does not vary, or holds more than pairs."""
+        """Whether a column repeats a claim below the table, or has tuples of more than two."""
         claim = self._parts().get(name) if name in CLAIMS else None
-        repeats = claim is not None and all(alike(v, claim) for v in values)
+        repeats = claim is not None and all(identical(v, claim) for v in values)
         return repeats or any(isinstance(v, tuple) and len(v) > 2 for v in values)
 
-    def _silent(self, name: str, value: Any) -> bool:
-        """Whether a value of a single row adds nothing to the others and the title."""
+    def _uninformative(self, name: str, value: Any) -> bool:
+        """Whether a value of a single row adds no information."""
         return name == "quantity" or value is None or value != value
 
     def __str__(self) -> str:
@@ -266,28 +264,28 @@ class Result(Drawn, FrozenFields):
         """The table; of one row what is missing is left out, and the title names the quantity."""
         table = self.table(most=most)
         if self._sentence():
-            kept = {n: v for n, v in table.columns.items() if not self._silent(n, v[0])}
+            kept = {n: v for n, v in table.columns.items() if not self._uninformative(n, v[0])}
             table = table._replace(columns=kept)
         return table
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Inference(Result):
-    """What every inference states about itself.
+    """Base class of results with a confidence level.
 
     Attributes
     ----------
     confidence_level : float
-        In (0, 1); of each interval by itself, or of a band as a whole; see `kind`.
+        In (0, 1); for each interval, or for a whole band; see `kind`.
     method : Method
-        The method that made the result (after any fallback named in `notes`): `str` gives its name, `repr`
-        the object that makes the result again.
+        The method used (after any fallback, which `notes` report): `str` gives its name, `repr` the call that
+        creates it.
     guarantee : {"finite-sample", "asymptotic", "bootstrap", "none"}
-        What the level rests on; see `confroc.results`.
+        Basis of the coverage; see `confroc.results`.
     notes : tuple of str
-        Sentences the reader should see with the numbers.
+        Cautions to report with the numbers.
     kind : {"pointwise", "simultaneous"}
-        Whether the level is for one number at a time or for all at once.
+        Whether the level applies to each number or to all of them jointly.
     """
 
     confidence_level: float
@@ -301,7 +299,7 @@ _INFERENCE_FIELDS = frozenset(f.name for f in fields(Inference))
 
 
 def percent(level: float) -> str:
-    """Return a level as text, e.g. "95 %"; one that was computed, to two digits of what it leaves out."""
+    """Format a level, e.g. "95 %"; a computed one with two significant digits of 1 − level."""
     text = f"{100.0 * level:.10g}"
     if text != f"{100.0 * level:.14g}" and level < 1.0:
         text = f"{100.0 * level:.{max(1, 1 - math.floor(math.log10(100.0 * (1.0 - level))))}f}"
@@ -309,10 +307,10 @@ def percent(level: float) -> str:
 
 
 def level_words(level: float, noun: str) -> str:
-    """Return the words for a level, e.g. "95 % interval"; without a level only the noun."""
+    """Format a level with a noun, e.g. "95 % interval"; without a level only the noun."""
     return noun if math.isnan(level) else f"{percent(level)} {noun}"
 
 
 def notes_of(*parts: Inference) -> tuple[str, ...]:
-    """Return the notes of several results, each once."""
+    """Return the distinct notes of several results."""
     return tuple(dict.fromkeys(note for part in parts for note in part.notes))

@@ -1,4 +1,4 @@
-"""Comparison of many models or groups: values, differences, one test, and who may be best."""
+"""Comparison of several models or groups: values, differences, a joint test, and the set of best models."""
 
 from __future__ import annotations
 
@@ -26,29 +26,29 @@ class Differences(Inference):
     Attributes
     ----------
     quantity, at_name : str
-        What is compared, e.g. "auc", and what the names are of: "model", "group", or a column of groups.
+        The quantity, e.g. "auc", and what the names denote: "model", "group", or a column of groups.
     a, b : ndarray of str, shape (m,)
-        The names of each pair.
+        Names of each pair.
     estimate, lower, upper, standard_error : ndarray of shape (m,)
     statistic : ndarray of shape (m,)
     pvalue : ndarray of shape (m,)
-        Of the two-sided tests that the differences are zero, adjusted for all of them.
+        P-values of the two-sided tests of zero difference, adjusted for multiplicity.
     pvalue_single_step : ndarray of shape (m,)
-        Adjusted in one step, as the intervals are: at most 1 − `confidence_level` exactly where the interval
-        excludes zero, and never below `pvalue`.
+        Single-step adjusted p-values, consistent with the intervals: at most 1 − `confidence_level` exactly
+        where the interval excludes zero, and never below `pvalue`.
     pvalue_unadjusted : ndarray of shape (m,)
-        Each test by itself.
+        Unadjusted p-values.
     least_pvalue : float
-        The smallest unadjusted p-value that the resamples can show; 0 for closed forms.
+        The smallest unadjusted p-value possible with these resamples; 0 for closed forms.
     design : {"paired", "unpaired"}
     confidence_level : float
-        Of all intervals together if `kind` is "simultaneous", else of each.
+        Joint level of all intervals if `kind` is "simultaneous", else of each.
     method, guarantee, notes, kind
         As in `Inference`.
 
     See Also
     --------
-    auc_comparison : Makes them.
+    auc_comparison : Returns them.
     """
 
     quantity: str
@@ -77,7 +77,7 @@ class Differences(Inference):
         return np.where(self.pvalue_unadjusted == self.least_pvalue, self.pvalue, 0.0)
 
     def row(self, index: int) -> Difference:
-        """One difference by its place, with the adjusted p-value."""
+        """One difference by position, with the adjusted p-value."""
         numbers: dict[str, Any] = {
             column: float(getattr(self, column)[index])
             for column in ("estimate", "lower", "upper", "standard_error", "statistic", "pvalue")
@@ -87,7 +87,7 @@ class Differences(Inference):
         }
         numbers["least_pvalue"] = float(self._least()[index])
         if len(self) == 1:
-            # The only one there is: by itself and together with all others are the same.
+            # With one difference, pointwise and simultaneous coincide.
             numbers["kind"] = "pointwise"
         return Difference(
             quantity=_difference(self.quantity, self.a[index], self.b[index]), **numbers, notes=self.notes
@@ -103,24 +103,24 @@ class Comparison(Inference):
     names : tuple of str
         In the order given.
     intervals : Intervals
-        Of every model; `at` holds the names.
+        Interval of every model; `at` has the names.
     differences : Differences
-        Of all pairs, the earlier minus the later one, or of all others minus the `reference`.
+        Differences of all pairs, earlier minus later, or of all others minus the `reference`.
     test : Test
-        That all values are equal.
+        Test that all values are equal.
     may_be_best : tuple of str
-        The models that do not differ significantly from the best one (Hsu's multiple comparison with the
-        best): the set contains the truly best model with probability `confidence_level`. Of several that are
-        equally good it contains each with this probability, but all together less often: k equal models with
-        0.90, 0.87, 0.80 and 0.68 for k = 2, 3, 5 and 10 at 95 %. The closed test has the joint guarantee:
-        `differences.pvalue` of "max_t" shows no difference among them.
+        The models that do not differ significantly from the best one (Hsu's multiple comparisons with the
+        best): the set contains the truly best model with probability `confidence_level`. If several are
+        equally good, it contains each with this probability, but all of them less often: k equal models with
+        probability 0.90, 0.87, 0.80 and 0.68 for k = 2, 3, 5 and 10 at 95 %. The p-values of "max_t" control
+        the joint error.
     reference : str or None
     adjust : {"max_t", "holm", "bonferroni", "none"}
-        How intervals, tests and the set allow for the number of models.
+        Adjustment of intervals, tests and the set for multiplicity.
     alike : tuple of tuple of str
-        Models that agree in every case, as a model and a monotone transform of it do: each set counts once.
+        Sets of models with identical rankings, e.g. a model and its monotone transform; each set counts once.
     lower_is_better : bool
-        Whether the best model is the one with the smallest value, as of costs.
+        Whether smaller values are better, as for costs.
     design : {"paired", "unpaired"}
     confidence_level : float
     method, guarantee, notes, kind
@@ -128,7 +128,7 @@ class Comparison(Inference):
 
     See Also
     --------
-    auc_comparison : Makes one.
+    auc_comparison : Returns one.
     """
 
     names: tuple[str, ...]
@@ -145,27 +145,27 @@ class Comparison(Inference):
 
     @property
     def largest_gap(self) -> Difference:
-        """The largest difference; simultaneous intervals allow for its having been chosen."""
+        """The largest difference; simultaneous intervals account for this selection."""
         return self.differences.row(int(np.argmax(np.abs(self.differences.estimate))))
 
     @property
     def ranking(self) -> tuple[str, ...]:
-        """The names from the best value to the worst; equal ones in the order given."""
+        """Names from best to worst value; ties in the order given."""
         values = self.intervals.estimate if self.lower_is_better else -self.intervals.estimate
         return tuple(self.names[i] for i in np.argsort(values, kind="stable"))
 
     def __getitem__(self, names: tuple[str, str]) -> Difference:
-        """The difference of two models, the first minus the second."""
+        """The difference of two models, first minus second."""
         given: Any = names
         if not isinstance(given, tuple) or len(given) != 2 or given[0] == given[1]:
             one, other = self.names[:2]
             remedy = f"Use both, e.g. comparison[{one!r}, {other!r}]."
-            raise ArgumentError("names", "be two different ones of those compared", names, remedy)
+            raise ArgumentError("names", "be two different compared models", names, remedy)
         for name in names:
             if name not in self.names:
                 listed = ", ".join(map(repr, self.names))
                 remedy = f"{suggest(name, self.names)}The names are {listed}."
-                raise ArgumentError("names", "be two of those compared", name, remedy)
+                raise ArgumentError("names", "be two compared models", name, remedy)
         found = self.differences
         one, other = names
         for a, b, turned in ((one, other, False), (other, one, True)):
@@ -173,8 +173,8 @@ class Comparison(Inference):
             if len(at):
                 row = found.row(int(at[0]))
                 return row if not turned else _turned(row, _difference(found.quantity, one, other))
-        remedy = "Leave `reference` out to compare all pairs."
-        raise ArgumentError("names", f"be two that are compared with {self.reference!r}", names, remedy)
+        remedy = "Omit `reference` to compare all pairs."
+        raise ArgumentError("names", f"include the reference {self.reference!r}", names, remedy)
 
     def _columns(self) -> Mapping[str, Any]:
         order = [self.names.index(name) for name in self.ranking]
@@ -200,7 +200,7 @@ def _difference(quantity: str, a: str, b: str) -> str:
 
 def _turned(row: Difference, quantity: str) -> Difference:
     """Return b − a of a − b."""
-    # Zero less a number, because the difference of equal values is 0.0 either way.
+    # 0 − x avoids −0.0 for equal values.
     ends: dict[str, Any] = {
         "estimate": 0.0 - row.estimate,
         "lower": 0.0 - row.upper,

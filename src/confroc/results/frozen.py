@@ -1,4 +1,4 @@
-"""Objects that never change: nobody can write to their arrays, and copies of them equal them."""
+"""Immutable objects: their arrays are read-only, and copies compare equal."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from confroc._check import ArgumentError
 
 
 def sealed(array: NDArray[Any]) -> NDArray[Any]:
-    """Freeze an array that was just made and that nobody else holds; nothing is copied."""
+    """Make a new, unshared array read-only without copying it."""
     array = np.asarray(array)
     array.flags.writeable = False
-    # A view of it cannot be made writable again.
+    # A view cannot be made writable again.
     return array.view()
 
 
 def read_only(array: ArrayLike, dtype: Any = np.float64) -> NDArray[Any]:
-    """Return the values so that nobody can write to them, copied if their owner still could."""
+    """Return a read-only array, copied if the original is writable."""
     values = np.asarray(array, dtype=dtype)
     return sealed(values.copy()) if _writable(values) else values
 
 
 def _writable(values: Any) -> bool:
-    """Whether an array, or one that it is a view of, can be written to."""
+    """Whether an array or its base is writable."""
     while isinstance(values, np.ndarray):
         if values.flags.writeable:
             return True
@@ -37,11 +37,13 @@ def _writable(values: Any) -> bool:
 
 
 def frozen(value: Any) -> Any:
-    """Return a value with every array, list and dict in it replaced by one that cannot change."""
+    """Return a value with every array, list and dict in it made read-only."""
     if isinstance(value, np.ndarray):
         if np.ma.is_masked(value):
             gaps = f"{int(np.ma.getmaskarray(value).sum())} masked"
-            raise ArgumentError("array", "hold no masked values", gaps, "Leave them out: array.compressed().")
+            raise ArgumentError(
+                "array", "contain no masked values", gaps, "Drop them with array.compressed()."
+            )
         return read_only(value, value.dtype)
     if isinstance(value, Mapping):
         return MappingProxyType({name: frozen(inner) for name, inner in value.items()})
@@ -51,26 +53,26 @@ def frozen(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """What can be pickled, of a frozen value."""
+    """Return a picklable version of a frozen value."""
     return dict(value) if isinstance(value, MappingProxyType) else value
 
 
-def alike(one: Any, other: Any) -> bool:
-    """Whether two values are equal, arrays element by element; a missing number equals a missing number."""
+def identical(one: Any, other: Any) -> bool:
+    """Whether two values are equal, arrays elementwise; NaN equals NaN."""
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         return np.array_equal(one, other, equal_nan=one.dtype.kind == other.dtype.kind == "f")
     if isinstance(one, tuple) and isinstance(other, tuple):
-        return len(one) == len(other) and all(map(alike, one, other))
+        return len(one) == len(other) and all(map(identical, one, other))
     if isinstance(one, Mapping) and isinstance(other, Mapping):
-        return one.keys() == other.keys() and all(alike(v, other[name]) for name, v in one.items())
+        return one.keys() == other.keys() and all(identical(v, other[name]) for name, v in one.items())
     return bool(one == other or (one != one and other != other))
 
 
 class Frozen:
-    """What is made once and never changes, and equals its copies.
+    """Base of immutable objects that equal their copies.
 
-    A class lists in `_made_of` what its objects are made of. Copies, and what comes back from pickle or
-    joblib, are made of the same by `_remade`, so that their arrays are as frozen as the first ones.
+    `_made_of` returns the parts of an object, and `_remade` builds one from them. Copies, pickle and joblib
+    use both, so that copied arrays are read-only too.
     """
 
     __slots__ = ()
@@ -101,21 +103,21 @@ class Frozen:
             return True
         if type(self) is not type(other) or not isinstance(other, Frozen):
             return NotImplemented
-        return alike(self._made_of(), other._made_of())
+        return identical(self._made_of(), other._made_of())
 
     def __hash__(self) -> int:
-        # Equal objects have equal hashes; arrays and missing numbers are left out.
-        told = [v for v in self._made_of().values() if isinstance(v, str | int | float | Frozen) and v == v]
-        return hash((type(self).__name__, *told))
+        # Equal objects need equal hashes, so arrays and NaN are left out.
+        parts = [v for v in self._made_of().values() if isinstance(v, str | int | float | Frozen) and v == v]
+        return hash((type(self).__name__, *parts))
 
 
 class FrozenFields(Frozen):
-    """The same for dataclasses, whose fields they are made of."""
+    """Immutable dataclasses."""
 
     __slots__ = ()
 
     def __post_init__(self) -> None:
-        """Freeze the arrays, lists and dicts."""
+        """Make arrays, lists and dicts read-only."""
         for name, value in self._made_of().items():
             object.__setattr__(self, name, frozen(value))
 

@@ -1,4 +1,4 @@
-"""A confidence interval for one number, for a difference of two, and pointwise ones over a grid."""
+"""Confidence intervals for one number, for a difference or ratio, and pointwise over a grid."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Interval(Inference):
 
     See Also
     --------
-    auc_interval : Makes one.
-    Intervals : The same over a grid.
+    auc_interval : Returns one.
+    Intervals : Pointwise intervals over a grid.
     """
 
     _sparse = True
@@ -53,7 +53,7 @@ class Interval(Inference):
 
     @property
     def confidence_interval(self) -> ConfidenceInterval:
-        """The two ends as `(low, high)`."""
+        """The limits as `(low, high)`."""
         return ConfidenceInterval(self.lower, self.upper)
 
     def _sentence(self) -> str:
@@ -68,7 +68,7 @@ class Interval(Inference):
         return value + (f" ({' to '.join(map(cell, ends))})" if ends else "")
 
     def _origin(self) -> str:
-        """What follows the numbers in the sentence: the method, and of a difference the design."""
+        """The method, and for a difference the design, for the sentence."""
         design = (getattr(self, "design", None) or "").replace("_", " ")
         return f"; {self.method}, {design}" if design else f"; {self.method}"
 
@@ -83,24 +83,24 @@ class Difference(Interval):
         E.g. "auc_a - auc_b".
     estimate, lower, upper, standard_error : float
     statistic, pvalue : float
-        Of the two-sided test that the difference is zero.
+        Test statistic and p-value for zero difference.
     least_pvalue : float
-        The smallest p-value that the resamples can show, printed with "≤"; 0 for closed forms.
+        The smallest p-value possible with these resamples, printed with "≤"; 0 for closed forms.
     design : {"paired", "partially_paired", "unpaired"}
-        Whether both models scored the same cases, only some of them, or none.
+        Whether the models scored the same cases, some common cases, or none.
     alternative : {"two-sided", "less", "greater", "non-inferiority", "equivalence"}
-        What `pvalue` is evidence for. With "less" the interval is open below, with "greater" and
-        "non-inferiority" above: that end is the bound of the difference.
+        Alternative hypothesis of `pvalue`. The interval is one-sided: `lower` is the minimum of the
+        difference for "less", `upper` its maximum for "greater" and "non-inferiority".
     margin : float or None
         The smallest difference that matters, for the last two.
     threshold_a, threshold_b : float, optional
         The threshold of each model to which its value belongs.
     confidence_level, method, guarantee, notes, kind
-        As in `Inference`; `confidence_level` is that of the interval as it stands.
+        As in `Inference`; `confidence_level` is that of the interval shown.
 
     See Also
     --------
-    auc_difference : Makes one.
+    auc_difference : Returns one.
     """
 
     _sign = "+"
@@ -121,7 +121,7 @@ class Difference(Interval):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Ratio(Interval):
-    """The ratio a / b of two models, with its interval and a test that it is one.
+    """The ratio a / b of two models, with its interval and a test of the ratio 1.
 
     Attributes
     ----------
@@ -129,11 +129,11 @@ class Ratio(Interval):
         E.g. "ppv_a / ppv_b".
     estimate, lower, upper : float
     standard_error : float
-        Of the logarithm.
+        Standard error of the log ratio.
     statistic, pvalue : float
-        Of the test that the ratio is 1.
+        Test statistic and p-value for ratio 1.
     least_pvalue : float
-        The smallest p-value that the resamples can show, printed with "≤"; 0 for closed forms.
+        The smallest p-value possible with these resamples, printed with "≤"; 0 for closed forms.
     design : {"paired", "unpaired"}
     alternative : {"two-sided", "less", "greater"}
         What `pvalue` is evidence for. With "less" the interval is open below, with "greater" above.
@@ -144,7 +144,7 @@ class Ratio(Interval):
 
     See Also
     --------
-    ratio : Makes one.
+    ratio : Returns one.
     """
 
     statistic: float
@@ -167,12 +167,12 @@ class Intervals(Inference):
     Attributes
     ----------
     quantity, at_name : str
-        What is estimated, and what `at` holds, e.g. "tpr" and "fpr".
+        The quantity and the abscissa, e.g. "tpr" and "fpr".
     at : ndarray of shape (h,)
-        The abscissae really used; for a table by model or group, the names.
+        The abscissae used; for a table by model or group, the names.
     estimate, lower, upper : ndarray of shape (h,)
     pvalue : ndarray of shape (h,), optional
-        Of a difference, by methods with a test: two-sided, below 1 − `confidence_level` exactly where the
+        For a difference, if the method has a test: two-sided, below 1 − `confidence_level` exactly where the
         interval excludes 0.
     threshold : ndarray of shape (h,), optional
         The threshold at which one model's scores have the rate given in `at`; in a table by model, each
@@ -180,14 +180,14 @@ class Intervals(Inference):
     threshold_a, threshold_b : ndarray of shape (h,), optional
         Of a difference, those of both models.
     confidence_level : float
-        Of each interval by itself.
+        Level of each interval.
     method, guarantee, notes, kind
         As in `Inference`.
 
     See Also
     --------
-    tpr_at_fpr, fpr_at_tpr, tpr_difference_at_fpr : Make them.
-    Band : A statement about the whole curve.
+    tpr_at_fpr, fpr_at_tpr, tpr_difference_at_fpr : Return them.
+    Band : Simultaneous confidence band.
     """
 
     _sparse = True

@@ -1,4 +1,4 @@
-"""Several arrays that belong together and are unpacked like a tuple, shown as a table."""
+"""Exact distributions: support and probabilities, unpacked like a tuple."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ S = TypeVar("S")
 
 
 class ExactLaw(NamedTuple, Generic[S]):
-    """The distribution of a number, or of two together: the possible values and their probabilities.
+    """A discrete distribution of one or two variables: support and probabilities.
 
     Attributes
     ----------
     support : ndarray of shape (k,), or two of them
-        The possible values; of two numbers, those of each.
+        Possible values; for two variables, those of each.
     pmf : ndarray of shape (k,), or (k, j) of two; (h, k) or (h, k, j) for h distributions
-        The probabilities.
+        Probabilities.
 
     See Also
     --------
-    confroc.exact.tpr_pmf : Makes one.
+    confroc.exact.tpr_pmf : Returns one.
     """
 
     support: S
@@ -45,15 +45,15 @@ class ExactLaw(NamedTuple, Generic[S]):
         return columns | {"probability": self.pmf.ravel()}
 
     def to_frame(self, backend: Backend | None = None) -> Any:
-        """Return values and probabilities as a data frame, of the library named or the first installed."""
+        """Return values and probabilities as a data frame of the given or the first installed library."""
         return frame(self._columns(), backend)
 
     def table(self, *, most: int = shown.MOST_ROWS) -> shown.Table:
-        """Return what is printed of the distribution: its most probable values, in their order."""
+        """Return the table that is printed: the most probable values in ascending order."""
         mass = self.pmf.ravel()
         rows = np.sort(np.argsort(-mass, kind="stable")[:most])
         columns = {name: values[rows] for name, values in self._columns().items()}
-        held = f"the values shown have probability {mass[rows].sum() / max(mass.sum(), 1e-300):.4g}"
+        held = f"total probability of the values shown: {mass[rows].sum() / max(mass.sum(), 1e-300):.4g}"
         return shown.Table(
             f"Distribution: {shown.cell(mass.size)} values",
             columns,

@@ -13,34 +13,34 @@ from confroc.results.intervals import Intervals
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Regions(Inference):
-    """Rectangles in ROC space, one for each threshold or predicted-positive rate; also of two models.
+    """Confidence rectangles in ROC space, one per threshold or predicted-positive rate, of one or two models.
 
     Attributes
     ----------
     at_name : str
-        What `at` holds: "threshold" or "positive_rate".
+        "threshold" or "positive_rate".
     at : ndarray of shape (h,)
-        Of a difference, those of model a.
+        Thresholds or rates; for a difference, those of model a.
     at_b : ndarray of shape (h,), optional
-        Of a difference a − b, those of model b.
+        For a difference a − b, those of model b.
     fpr, tpr : Intervals
-        One interval on each axis, of a difference in [−1, 1]. With `joint` each has level √confidence_level.
+        One interval per axis, in [−1, 1] for a difference. With `joint` each has level √confidence_level.
     precision : Intervals, optional
-        At a predicted-positive rate, the share of positives among the cases predicted positive.
+        At a predicted-positive rate: the positive predictive value.
     flagged : ndarray of shape (h,), optional
-        The number of the sample's cases that a predicted-positive rate stands for, whole or not.
+        Number of cases predicted positive in the sample, possibly fractional.
     confidence_level : float
-        Of each rectangle when `joint`, of each side by itself otherwise.
+        Level of each rectangle if `joint`, else of each interval.
     joint : bool
     design : {"paired", "unpaired"}, optional
-        Of a difference.
+        For a difference.
     method, guarantee, notes, kind
         As in `Inference`.
 
     See Also
     --------
-    rates_at_threshold, rates_at_positive_rate : Make them.
-    rates_difference_at_threshold, rates_difference_at_positive_rate : Make those of differences.
+    rates_at_threshold, rates_at_positive_rate : Return them.
+    rates_difference_at_threshold, rates_difference_at_positive_rate : Regions of differences.
     """
 
     _sparse = True
@@ -70,9 +70,9 @@ class Regions(Inference):
 
     def _claims(self) -> list[str]:
         level, kind, *others = super()._claims()
-        # One rectangle at a time; the words of `shown` would refer to each interval.
-        sides = f"both intervals of a row together, each alone {percent(self.fpr.confidence_level)}"
-        return [f"{level} for {sides if self.joint else 'each interval by itself'}", f"kind: {kind}", *others]
+        # Pointwise refers to rectangles here, not to intervals.
+        sides = f"both intervals of a row jointly, {percent(self.fpr.confidence_level)} for each"
+        return [f"{level} for {sides if self.joint else 'each interval'}", f"kind: {kind}", *others]
 
     def _columns(self) -> Mapping[str, Any]:
         columns = {self.at_name: self.at}

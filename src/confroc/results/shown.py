@@ -1,7 +1,7 @@
-"""A short table with a heading and what it claims, as text and for notebooks.
+"""Tables of results with heading, claims and notes, as text and as HTML.
 
-The notebook's page brings no colours of its own, so that it reads on light and on dark backgrounds, and no
-scripts. Where a viewer strips the style sheet, a plain table is left.
+The HTML sets no colors, so that it is readable on light and dark backgrounds, and has no scripts. Where a
+viewer removes the style sheet, a plain table remains.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ import numpy as np
 from confroc._types import FloatArray
 
 MOST_ROWS = 10
-# A single row of more columns than this is shown as names and values, one under the other.
+# A single row of more columns is printed vertically, as names and values.
 WIDEST_ROW = 6
 WIDEST = 80
 PAGE = 100
-"""Characters to which a result that is printed keeps."""
+"""Page width of printed results, in characters."""
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
-"""What moves a terminal's cursor, changes its colours or turns its text round; lines and tabs do not."""
+"""Control characters of terminals, except newline and tab."""
 MOST_NOTES = 5
 SHORT = 40
-"""Letters of words that a notebook shows on one line."""
+"""Maximum length of text that a notebook does not wrap."""
 CONTEXT = 8
-"""Letters that stay next to those by which long names differ."""
+"""Characters kept around the difference between long names."""
 MOST_UPRIGHT = 5
-"""Lines, the names among them, up to which a table that is too wide is turned."""
-IN_WORDS = {"pointwise": "pointwise: each by itself", "simultaneous": "simultaneous: all together"}
-"""What the kinds of statement mean, for readers of a notebook."""
+"""Maximum number of lines of a wide table that is transposed."""
+IN_WORDS = {"pointwise": "pointwise: level of each", "simultaneous": "simultaneous: joint level of all"}
+"""Meaning of `kind`, for notebooks."""
 STYLE = (
     "<style>"
     ".confroc{max-width:100%;overflow-x:auto}"
@@ -49,7 +49,7 @@ STYLE = (
 
 
 class Table(NamedTuple):
-    """What is shown: the columns' first or chosen rows, and how many rows there are in all."""
+    """Columns with the rows to show, and the total number of rows."""
 
     heading: str
     columns: Mapping[str, Sequence[Any]]
@@ -57,37 +57,37 @@ class Table(NamedTuple):
     claims: str = ""
     notes: tuple[str, ...] = ()
     gap: int | None = None
-    """The row before which rows are left out, where they are; None where they are chosen, or all there."""
+    """The row before which rows are omitted; None if selected rows or all rows are shown."""
     spare: tuple[str, ...] = ()
-    """Columns of numbers that a page too narrow for all leaves out, the first of them first."""
+    """Numeric columns omitted where the page is too narrow, in this order."""
 
     @property
     def left_out(self) -> int:
-        """Rows that are not shown."""
+        """Number of rows not shown."""
         return self.total - max((len(values) for values in self.columns.values()), default=0)
 
     @property
     def upright(self) -> bool:
-        """Whether one row of many columns is shown as names and values."""
+        """Whether one row of many columns is shown vertically."""
         return self.total == 1 and len(self.columns) > WIDEST_ROW
 
 
 class AtMost(float):
-    """A number that is only a bound from above, e.g. a p-value for which more resamples are needed."""
+    """A number that is an upper bound, e.g. a p-value limited by the number of resamples."""
 
 
 def pvalues(values: Sequence[float] | FloatArray, least: float | FloatArray) -> list[float]:
-    """Return p-values, those that equal the least that their resamples can show as bounds."""
+    """Return p-values; those equal to the smallest possible one become upper bounds."""
     return [AtMost(p) if p == floor > 0.0 else p for p, floor in np.broadcast(np.asarray(values), least)]
 
 
 def pvalue(p: float, least: float = 0.0, form: str = ".4g") -> str:
-    """Return a p-value in a sentence, e.g. "p = 0.03" or "p ≤ 0.0005"."""
+    """Format a p-value, e.g. "p = 0.03" or "p ≤ 0.0005"."""
     return f"p {'≤' if p == least > 0.0 else '='} {p:{form}}"
 
 
 def cell(value: Any, digits: int = 4) -> str:
-    """Return one value as text: four digits, or the whole part of a large number."""
+    """Format one value with four digits, or the integer part of a large number."""
     if isinstance(value, AtMost):
         return f"≤ {cell(float(value), digits)}"
     if isinstance(value, bool | np.bool_):
@@ -106,7 +106,7 @@ def cell(value: Any, digits: int = 4) -> str:
 
 
 def texts(columns: Mapping[str, Sequence[Any]]) -> dict[str, list[str]]:
-    """Return the cells as text, an estimate and its two bounds with as many decimals as one another."""
+    """Format the cells; an estimate and its limits get the same number of decimals."""
     found = {name: [*map(cell, values)] for name, values in columns.items()}
     names = list(columns)
     for at, name in enumerate(names):
@@ -122,9 +122,9 @@ def texts(columns: Mapping[str, Sequence[Any]]) -> dict[str, list[str]]:
 
 
 def evenly(values: Sequence[Any], digits: int = 4) -> list[str]:
-    """Return numbers with as many decimals as the largest has with four digits, but none that all lack.
+    """Format numbers with the decimals that the largest needs for four digits, without common trailing zeros.
 
-    The one home of how the numbers of an interval are aligned, in a table or in a sentence.
+    Used wherever an interval is printed, in tables and in sentences.
     """
     usual = [cell(value, digits) for value in values]
     if not all(isinstance(v, float | np.floating) and math.isfinite(v) for v in values):
@@ -138,12 +138,12 @@ def evenly(values: Sequence[Any], digits: int = 4) -> list[str]:
 
 
 def visible(text: str) -> str:
-    """Return a text that changes nothing but lines in a terminal: control characters as JSON writes them."""
+    """Escape control characters as JSON does, except newlines and tabs."""
     return CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def ends(columns: Mapping[str, Any], most: int | None) -> tuple[Mapping[str, Any], int | None]:
-    """Return the first and the last rows, at most so many, and the row before which some are left out."""
+    """Return the first and last rows, at most `most`, and the row before which others are omitted."""
     total = max((len(values) for values in columns.values()), default=0)
     if most is None or total <= most:
         return columns, None
@@ -153,17 +153,17 @@ def ends(columns: Mapping[str, Any], most: int | None) -> tuple[Mapping[str, Any
 
 
 def as_text(table: Table, *, wide: int | None = None) -> str:
-    """Return the table as lines of text; one that is too wide has its columns one under the other.
+    """Format the table as text; a table that is too wide is transposed or wrapped.
 
-    On a page that is `wide` characters, columns that can be spared are left out, others go below the first
-    ones, and sentences are broken.
+    With `wide`, columns of `spare` are omitted, others are continued below the first block, and sentences are
+    wrapped at `wide` characters.
     """
     cells = {n: [_one_line(n), *map(_one_line, values)] for n, values in texts(_with_gap(table)).items()}
     words = [any(isinstance(v, str) for v in values) for values in table.columns.values()]
     left_out: list[str] = []
     lines = _aligned([*cells.values()], words=words[:1] == [True])
     if wide is not None and len(lines[0]) > wide:
-        # Names get half of the page at most, so that numbers fit next to them.
+        # Limit names to half the page, to leave room for numbers.
         most = 36 if _leading(words) < 2 else 24
         cells = {n: [_cut(texts[0], most), *_cut_names(texts[1:], most)] for n, texts in cells.items()}
         lines = _aligned([*cells.values()], words=words[:1] == [True])
@@ -177,19 +177,19 @@ def as_text(table: Table, *, wide: int | None = None) -> str:
             left_out.append(name)
             lines = _aligned([*cells.values()], words=words[:1] == [True])
         lines = _in_blocks([*cells.values()], words, wide)
-    said = []
+    extra = []
     if table.left_out > 0:
-        said.append(f"{cell(table.total)} rows, {cell(table.total - table.left_out)} shown")
+        extra.append(f"{cell(table.total)} rows, {cell(table.total - table.left_out)} shown")
     if left_out:
-        said.append(f"not shown: {', '.join(left_out)}")
-    lines += as_lines([f"({'; '.join(said)})"], wide=wide).splitlines() if said else []
+        extra.append(f"not shown: {', '.join(left_out)}")
+    lines += as_lines([f"({'; '.join(extra)})"], wide=wide).splitlines() if extra else []
     heading = as_lines([table.heading], wide=wide)
     sentences = as_lines(table.claims.splitlines(), table.notes, wide=wide)
     return "\n".join([heading, *map(visible, lines), *([sentences] if sentences else [])])
 
 
 def as_lines(sentences: Iterable[str], notes: Iterable[str] = (), *, wide: int | None = None) -> str:
-    """Return sentences and notes as lines, those that a page `wide` characters does not hold broken."""
+    """Return sentences and notes as lines, wrapped at `wide` characters."""
     lines = [visible(line) for line in (*sentences, *(f"Note: {note}" for note in notes))]
     if wide is not None:
         lines = [part for line in lines for part in _broken(line, wide)]
@@ -197,14 +197,14 @@ def as_lines(sentences: Iterable[str], notes: Iterable[str] = (), *, wide: int |
 
 
 def _broken(line: str, wide: int) -> list[str]:
-    """Return a sentence in lines, a list of claims where one ends."""
+    """Wrap a sentence; a list of claims is split between claims."""
     claims = [c.replace(" ", "\ufeff") if len(c) < wide // 2 else c for c in line.split("; ")]
     lines = textwrap.wrap("; ".join(claims), wide, subsequent_indent="  ", break_on_hyphens=False)
     return [line.replace("\ufeff", " ") for line in lines]
 
 
 def _with_gap(table: Table) -> Mapping[str, Sequence[Any]]:
-    """The columns, with a row of dots where rows are left out."""
+    """The columns, with a row of dots in place of omitted rows."""
     if table.gap is None:
         return table.columns
     at = table.gap
@@ -212,17 +212,17 @@ def _with_gap(table: Table) -> Mapping[str, Sequence[Any]]:
 
 
 def _leading(words: Sequence[bool]) -> int:
-    """How many of the first columns hold words: they name the rows."""
+    """Number of leading text columns, which name the rows."""
     return [*words, False].index(False)
 
 
 def _cut(text: str, most: int) -> str:
-    """Return a text without its middle if it is longer than that; ends often distinguish names."""
+    """Shorten a text in the middle, since names often differ at their ends."""
     return text if len(text) <= most else f"{text[: most - most // 2 - 1]}…{text[-(most // 2) :]}"
 
 
 def _cut_names(names: Sequence[str], most: int) -> list[str]:
-    """Return names no longer than that, if they then still differ where they differed."""
+    """Shorten names, if they remain distinct."""
     long = [name for name in names if len(name) > most]
     first = max(0, shared(long) - CONTEXT)
     last = max(0, shared([name[::-1] for name in long]) - CONTEXT)
@@ -235,13 +235,13 @@ def _cut_names(names: Sequence[str], most: int) -> list[str]:
 
 
 def shared(names: Sequence[str]) -> int:
-    """How many letters all names begin with."""
+    """Length of the common prefix of names."""
     pairs = zip(min(names, default=""), max(names, default=""), strict=False)
     return next((i for i, (one, other) in enumerate(pairs) if one != other), min(map(len, names), default=0))
 
 
 def _in_blocks(columns: Sequence[Sequence[str]], words: Sequence[bool], wide: int) -> list[str]:
-    """Lines of cells; columns that do not fit go below the others, next to those that name the rows."""
+    """Lines of cells; columns that do not fit continue below, after the columns that name the rows."""
     names = max(1, _leading(words))
     first, rest = list(columns[:names]), list(columns[names:])
     lines: list[str] = []
@@ -256,12 +256,12 @@ def _in_blocks(columns: Sequence[Sequence[str]], words: Sequence[bool], wide: in
 
 
 def _one_line(value: Any) -> str:
-    """A cell as it stands between others, however odd a name is."""
+    """A cell on one line, even if a name has line breaks."""
     return visible(cell(value).replace("\n", "\\n").replace("\t", "\\t"))
 
 
 def _aligned(columns: Sequence[Sequence[str]], *, words: bool) -> list[str]:
-    """Lines of cells, aligned to the right; words in the first column are aligned to the left."""
+    """Lines of right-aligned cells; text in the first column is left-aligned."""
     widths = [max(map(len, column)) for column in columns]
     sides = ["<" if words else ">", *">" * len(columns)]
     return [
@@ -271,9 +271,9 @@ def _aligned(columns: Sequence[Sequence[str]], *, words: bool) -> list[str]:
 
 
 def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> Table:
-    """Return tables under one another as one, whose first column names them.
+    """Concatenate tables; the first column names them.
 
-    Words that all rows share appear once, below; columns without any number are left out.
+    Text that all rows share is printed once, below; columns without numbers are omitted.
     """
     names = dict.fromkeys(name for table in tables.values() for name in table.columns)
     columns: dict[str, list[Any]] = {by: []} | {name: [] for name in names}
@@ -282,14 +282,14 @@ def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> T
         columns[by] += [title] * rows
         for name in names:
             columns[name] += table.columns.get(name, [None] * rows)
-    said = []
+    extra = []
     complete = not any(table.left_out for table in tables.values())
     for name in names:
         values = columns[name]
         if complete and all(v is None or (isinstance(v, float) and math.isnan(v)) for v in values):
             del columns[name]
         elif complete and isinstance(values[0], str) and values.count(values[0]) == len(values):
-            said.append(f"{name.replace('_', ' ')}: {columns.pop(name)[0]}")
+            extra.append(f"{name.replace('_', ' ')}: {columns.pop(name)[0]}")
     claims = dict.fromkeys(table.claims for table in tables.values())
     whose = {c: ", ".join(title for title, table in tables.items() if table.claims == c) for c in claims}
     lines = [c if len(claims) == 1 else f"{whose[c]}: {c}" for c in claims]
@@ -297,13 +297,13 @@ def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> T
         heading,
         columns,
         sum(table.total for table in tables.values()),
-        "\n".join([*lines[:-1], "; ".join(filter(None, [*lines[-1:], *said]))]),
+        "\n".join([*lines[:-1], "; ".join(filter(None, [*lines[-1:], *extra]))]),
         tuple(f"{', '.join(names)}: {note}" for note, names in by_note(tables).items()),
     )
 
 
 def beside(heading: str, one: Table, other: Table) -> Table:
-    """Return two tables of the same rows as one: the first column once, bounds named by their quantity."""
+    """Join two tables with the same rows; limits are named by their quantity."""
     columns = dict(one.columns)
     first, name, *_ = other.columns
     mine = list(one.columns)[1]
@@ -314,7 +314,7 @@ def beside(heading: str, one: Table, other: Table) -> Table:
 
 
 def by_note(tables: Mapping[str, Table]) -> dict[str, list[str]]:
-    """Return the names of the tables that each note belongs to."""
+    """Return the names of the tables that have each note."""
     found: dict[str, list[str]] = {}
     for name, table in tables.items():
         for note in table.notes:
@@ -380,14 +380,14 @@ def as_html(table: Table) -> str:
     if table.left_out > 0:
         parts.append(f"<p>{cell(table.total)} rows, {cell(table.total - table.left_out)} shown</p>")
     for claims in table.claims.splitlines():
-        said = "; ".join(IN_WORDS.get(claim, claim) for claim in claims.split("; "))
-        parts.append(f"<p><small>{escape(said)}</small></p>")
+        extra = "; ".join(IN_WORDS.get(claim, claim) for claim in claims.split("; "))
+        parts.append(f"<p><small>{escape(extra)}</small></p>")
     parts += [f"<p><small>Note: {escape(note)}</small></p>" for note in table.notes]
     return f'<div class="confroc">{"".join(parts)}</div>'
 
 
 def _side(values: Sequence[Any]) -> str:
-    """The class of a column's cells: words stand on the left, short ones on one line."""
+    """CSS class of a column: text is left-aligned, short text does not wrap."""
     words = [value for value in values if isinstance(value, str)]
     if not words:
         return ""
@@ -402,7 +402,7 @@ def samples(
     by: str = "model",
     notes: tuple[str, ...] = (),
 ) -> Table:
-    """Return the table of samples: what `Scores` and their pairs show of themselves."""
+    """Return the table that `Scores`, `PairedScores` and `UnpairedScores` print."""
     columns: dict[str, list[Any]] = {
         "positives": [s.n_pos for s in models.values()],
         "negatives": [s.n_neg for s in models.values()],
@@ -414,7 +414,7 @@ def samples(
     if len(models) > 1:
         columns = {"group" if by in columns else by: list(models)} | columns
     notes += tuple(
-        f"scores {model} are rounded; the AUC may be off by {s.auc_error:.2g}.".replace("  ", " ")
+        f"scores {model} are rounded; the error of the AUC is at most {s.auc_error:.2g}.".replace("  ", " ")
         for model, s in models.items()
         if not s.exact
     )
@@ -423,9 +423,9 @@ def samples(
 
 
 def informed(models: Mapping[str, Any], found: Mapping[str, Any], column: str = "") -> str:
-    """Return how many independent cases are as informative, by the largest design effect; or nothing.
+    """Return the effective number of independent cases for the largest design effect; "" without a design.
 
-    `models` are tables of scores, `found` the intervals of their areas, `column` the name of the clusters.
+    `models` are tables of scores, `found` the intervals of their AUCs, `column` the name of the clusters.
     """
     effects = {name: it.design_effect for name, it in found.items() if it.design_effect is not None}
     if not effects:

@@ -12,39 +12,39 @@ from confroc.results.shown import pvalue, visible
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Test(Inference):
-    """A test that a quantity has a certain value, or that it is the same for all models.
+    """A test that a quantity has a given value, or that it is equal for all models.
 
     Attributes
     ----------
     quantity : str
-        What is tested, e.g. "auc" or "auc_a - auc_b".
+        The tested quantity, e.g. "auc" or "auc_a - auc_b".
     statistic : float
-        Of many models Wald's chi-squared of all contrasts together. Of one quantity (estimate − null_value)
-        over its standard error; infinite when that is zero.
+        For several models, the Wald chi-squared statistic of all contrasts. For one quantity, (estimate −
+        null_value) / standard error; infinite if the standard error is zero.
     pvalue : float
     least_pvalue : float
-        The smallest p-value that the resamples can show, printed with "≤"; 0 for closed forms.
+        The smallest p-value possible with these resamples, printed with "≤"; 0 for closed forms.
     df : int, optional
-        Rank of the contrasts: one less than the models, fewer where some of them agree on every case.
+        Rank of the contrasts: number of models − 1, less if some models have identical rankings.
     df_denominator : float, optional
-        Of the covariance, where the p-value is that of an F distribution; infinite for chi-squared.
+        Denominator degrees of freedom of the F distribution; infinite for chi-squared.
     design : {"paired", "unpaired"}, optional
     estimate, null_value : float, optional
-        One quantity's estimate, and its value under the null hypothesis.
+        For one quantity: estimate and value under the null hypothesis.
     alternative : {"two-sided", "less", "greater"}, optional
     distance : float, optional
-        Divergence of the null population that is resampled from the sample, both classes added.
+        Divergence between the resampled null population and the sample, summed over classes.
     divergence : {"kl", "jeffreys", "chi2"}, optional
     n_resamples : int, optional
     confidence_level : float
-        NaN: a p-value has none.
+        NaN; a test has no level.
     method, guarantee, notes, kind
         As in `Inference`.
 
     See Also
     --------
-    auc_test, auc_equality_test : Make one.
-    auc_comparison : Makes one of all models.
+    auc_test, auc_equality_test : Return one.
+    auc_comparison : Returns one of all models.
     """
 
     _sparse = True
@@ -65,7 +65,7 @@ class Test(Inference):
 
     @property
     def null_hypothesis(self) -> str:
-        """The hypothesis in words: "auc = 0.7", "all auc equal"."""
+        """The null hypothesis as text: "auc = 0.7", "all auc equal"."""
         name = visible(self.quantity)
         return f"all {name} equal" if self.null_value is None else f"{name} = {self.null_value:g}"
 

@@ -1,8 +1,8 @@
-"""The data: distinct scores with a count of positives and of negatives each.
+"""Tables of scores: distinct scores with counts of positives and negatives.
 
-Everything confroc computes on one model depends on the cases only through this table, and everything
-on two models through the same table with two score columns. The classes here validate, sort and
-tally once; whatever follows is a function of the counts.
+All inference depends on the cases only through this table; for several models, through the same table with
+several score columns. The classes here validate, sort and count once; everything else is a function of the
+counts.
 """
 
 from confroc.scores.accept import (

@@ -1,8 +1,8 @@
 """Arrays in place of a table: `auc_interval(y_true, y_score)`, `auc_difference(y_true, score_a, score_b)`.
 
-A function of a table has the table as its first positional argument; those of any statistic have that as the
-second. The decorators here make the table where arrays stand in its place, and pass `pos_label`, `nan_policy`
-and, for several models, `names` to it.
+The first positional argument of a function is a table; functions of any statistic accept that second. These
+decorators build the table from arrays and pass `pos_label`, `nan_policy` and, for several models, `names`
+to it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Table = TypeVar("Table", contravariant=True)
 Result = TypeVar("Result", covariant=True)
 
 TABLE_OPTIONS = ("sample_weight", "weight_kind", "cluster", "strata", "pos_label", "nan_policy", "names")
-"""What only the making of a table accepts; `names` where it has several models."""
+"""Arguments of the table's constructor only; `names` for several models."""
 
 
 class OfOneModel(Protocol[Table, P, Result]):
-    """A function of the table of one model, or of labels and scores."""
+    """A function of one model's table, or of labels and scores."""
 
     @property
     def __name__(self) -> str: ...
@@ -43,7 +43,7 @@ class OfOneModel(Protocol[Table, P, Result]):
 
 
 class OfModels(Protocol[Table, P, Result]):
-    """A function of the table of several models, or of labels and columns of scores."""
+    """A function of several models' table, or of labels and score columns."""
 
     @property
     def __name__(self) -> str: ...
@@ -64,31 +64,31 @@ class OfModels(Protocol[Table, P, Result]):
 def accepts_one_model(
     function: Callable[Concatenate[Table, P], Result],
 ) -> OfOneModel[Table, P, Result]:
-    """Let a function of one model accept (y_true, y_score) in place of its table."""
+    """Make a function of one model accept (y_true, y_score) in place of its table."""
     accepting: OfOneModel[Table, P, Result] = _accepting(function, 1, 1)
     return accepting
 
 
 def accepts_two_models(function: Callable[Concatenate[Table, P], Result]) -> OfModels[Table, P, Result]:
-    """Let a function of two models accept (y_true, score_a, score_b) in place of its table."""
+    """Make a function of two models accept (y_true, score_a, score_b) in place of its table."""
     accepting: OfModels[Table, P, Result] = _accepting(function, 2, 2)
     return accepting
 
 
 def accepts_several_models(function: Callable[Concatenate[Table, P], Result]) -> OfModels[Table, P, Result]:
-    """Let a function of two or more models accept labels and columns of scores in place of its table."""
+    """Make a function of two or more models accept labels and score columns in place of its table."""
     accepting: OfModels[Table, P, Result] = _accepting(function, 2, None)
     return accepting
 
 
 def accepts_models(function: Callable[Concatenate[Table, P], Result]) -> OfModels[Table, P, Result]:
-    """Let a function of one or more models accept labels and columns of scores in place of its table."""
+    """Make a function of one or more models accept labels and score columns in place of its table."""
     accepting: OfModels[Table, P, Result] = _accepting(function, 1, None)
     return accepting
 
 
 def _accepting(function: Callable[..., Any], least: int, most: int | None) -> Any:
-    """Let a function of `least` to `most` models accept arrays in place of its table."""
+    """Make a function of `least` to `most` models accept arrays in place of its table."""
     named = inspect.signature(function).parameters
     keywords = [f"{p.name}=..." for p in named.values() if p.kind is p.KEYWORD_ONLY]
     after = [p.name for p in [*named.values()][1:] if p.kind is p.POSITIONAL_OR_KEYWORD]
@@ -97,7 +97,7 @@ def _accepting(function: Callable[..., Any], least: int, most: int | None) -> An
 
     def check(given: Mapping[str, Any]) -> None:
         if not given.keys() <= named.keys() and not after:
-            # Functions of any statistic check themselves what the method of that statistic accepts.
+            # Functions of any statistic check the options of their methods themselves.
             check_keywords(function, [*named, *keywords_of(function)], given)
 
     @functools.wraps(function)

@@ -1,9 +1,9 @@
-"""Counting the cases above a threshold, and above two: of one model, and of two on the same cases.
+"""Counts above one threshold, and above two thresholds of two models on the same cases.
 
-Everything here works on rows of a table of counts, in decreasing order of score, so that a threshold is the
-number of rows at or above it. `ThresholdCounter` and `PairCounter` are made once for a table's rows and the
-thresholds, and then count any cases on those rows: the data's own, or a resample's. Both can cut a table down
-to the smallest with the same results, so that a resample costs no more than there are thresholds.
+Functions work on rows of a table of counts in decreasing order of score; a threshold is the number of rows at
+or above it. `ThresholdCounter` and `PairCounter` are built once for a table and its thresholds, and then
+count any cases on its rows: the data or a resample. Both can compress the table to the smallest one with the
+same results, so that the cost of a resample depends only on the number of thresholds.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from confroc.scores.pair import PairedScores
 from confroc.scores.single import Scores
 
 CHUNK = 2**16
-"""Rows that are worked on at a time, so that what is computed for each stays within the cache."""
+"""Block size, so that intermediate results fit the cache."""
 
 
 class Counts(Protocol):
-    """A table of counts: `Scores`, `PairedScores` or `Cells`."""
+    """Table of counts: `Scores`, `PairedScores` or `Cells`."""
 
     @property
     def pos(self) -> IntArray:
@@ -42,14 +42,14 @@ class Counts(Protocol):
 
 
 class Cells(NamedTuple):
-    """Counts of positives and of negatives by themselves, for statistics that need no scores."""
+    """Counts of positives and negatives, for statistics that need no scores."""
 
     pos: IntArray
     neg: IntArray
 
 
 class Discordant(NamedTuple):
-    """Cases that one model calls positive and the other does not, per pair of thresholds.
+    """Cases predicted positive by exactly one of two models, per pair of thresholds.
 
     `pos_10` are positives with score a >= threshold a and score b < threshold b; `pos_01` the reverse.
     """
@@ -61,22 +61,22 @@ class Discordant(NamedTuple):
 
 
 LARGEST_REPEATED = 20_000_000
-"""Cases up to which methods that need them one by one are computed."""
+"""Most cases accepted by methods that need single cases."""
 
 
 def one_by_one(method: str, count: int, what: str = "cases", *, name: str = "scores") -> None:
-    """Refuse more cases than `method` can lay out one by one; with rows of counts there is no such limit."""
+    """Raise for more cases than `method`, which needs single cases, can store."""
     if count > LARGEST_REPEATED:
-        rule = f"hold at most {LARGEST_REPEATED:,} {what} for {method}, which needs them one by one"
-        raise ArgumentError(name, rule, count, "Take fewer cases, or leave `method` out.")
+        rule = f"contain at most {LARGEST_REPEATED:,} {what} for {method}"
+        raise ArgumentError(name, rule, count, "Use fewer cases or another method.")
 
 
 # --- rows --------------------------------------------------------------------------------------------
 
 
 def rows_above(score: FloatArray, threshold: FloatArray) -> IntArray:
-    """How many of the distinct, decreasing scores are at or above each threshold."""
-    # In order, each search finds its place in the cache that the last one left.
+    """Number of the distinct, decreasing scores at or above each threshold."""
+    # Sorted searches are faster, because they share the cache.
     falling = bool((threshold[1:] <= threshold[:-1]).all())
     order = slice(None) if falling else np.argsort(threshold)
     rows = np.empty(len(threshold), dtype=np.int64)
@@ -85,7 +85,7 @@ def rows_above(score: FloatArray, threshold: FloatArray) -> IntArray:
 
 
 def sums_before(rows: IntArray, *counts: NDArray[Any]) -> tuple[NDArray[Any], ...]:
-    """Sums of each table of counts over its first `rows[i]` rows, for each i."""
+    """Sums of each column of counts over the first `rows[i]` rows, for each i."""
     if len(counts[0]) <= max(CHUNK, 8 * len(rows)):
         return tuple(_from_zero(count)[rows] for count in counts)
     starts = np.sort(np.append(rows[rows < len(counts[0])], 0))
@@ -95,7 +95,7 @@ def sums_before(rows: IntArray, *counts: NDArray[Any]) -> tuple[NDArray[Any], ..
 
 
 def rows_reaching(cases: NDArray[Any], *counts: NDArray[Any]) -> IntArray:
-    """First row at which so many cases have been passed, all counts together; else the number of rows."""
+    """First row at which the cumulative total count reaches `cases`; else the number of rows."""
     if len(counts[0]) <= CHUNK:
         return np.searchsorted(np.cumsum(counts[0] if len(counts) == 1 else sum(counts)), cases)
     row = np.zeros(len(cases), dtype=np.int64)
@@ -110,7 +110,7 @@ def rows_reaching(cases: NDArray[Any], *counts: NDArray[Any]) -> IntArray:
 
 
 def kept_rows(values: NDArray[Any], kept: NDArray[Any]) -> Any:
-    """Rows of a column that are marked, or listed; a mask without pattern takes NumPy three times as long."""
+    """Selected rows of a column, by mask or index; an irregular mask is three times slower in NumPy."""
     if kept.dtype != np.bool_ or len(kept) <= CHUNK:
         return values[kept]
     found, end = np.empty(np.count_nonzero(kept), dtype=values.dtype), 0
@@ -122,7 +122,7 @@ def kept_rows(values: NDArray[Any], kept: NDArray[Any]) -> Any:
 
 
 def runs(table: Counts, rows: IntArray) -> Cells:
-    """Sums of the counts over the runs of rows between the given, increasing numbers of rows."""
+    """Sums of the counts between consecutive row numbers."""
     pos, neg = (
         np.diff(above, prepend=0, append=count.sum())
         for above, count in zip(sums_before(rows, table.pos, table.neg), (table.pos, table.neg), strict=True)
@@ -143,7 +143,7 @@ def counts_at(scores: Scores, threshold: FloatArray) -> Cells:
 
 
 def rows_of_cases(scores: Scores, cases: FloatArray) -> IntArray:
-    """First row of a model's table at which so many cases have been passed: bisection, for few of them."""
+    """First row of a model's table at which the cumulative count reaches `cases`, by bisection."""
     low = np.zeros(len(cases), np.int64)
     high = np.full(len(cases), len(scores.score) - 1)
     while (low < high).any():
@@ -154,27 +154,27 @@ def rows_of_cases(scores: Scores, cases: FloatArray) -> IntArray:
 
 
 class ThresholdCounter(NamedTuple):
-    """Counts of one model: at place i the first `rows[i]` rows of the table are called positive."""
+    """Counts of one model: for threshold i the first `rows[i]` rows are predicted positive."""
 
     rows: IntArray
 
     @classmethod
     def of(cls, scores: Scores, threshold: FloatArray) -> Self:
-        """Count on a model's table; cases with score >= threshold are called positive."""
+        """Build from a model's table; cases with score >= threshold are predicted positive."""
         return cls(rows_above(scores.score, threshold))
 
     def __call__(self, pos: IntArray, neg: IntArray) -> Cells:
-        """Cases called positive at each place, for these counts of the table's rows."""
+        """Cases predicted positive at each threshold, for these counts of the table's rows."""
         return Cells(_from_zero(pos)[self.rows], _from_zero(neg)[self.rows])
 
     def compressed(self, table: Counts) -> tuple[Cells, ThresholdCounter]:
-        """The smallest table with the same results: one row per run between thresholds."""
+        """The smallest table with the same results: one row between consecutive thresholds."""
         distinct, back = np.unique(self.rows, return_inverse=True)
         return runs(table, distinct), ThresholdCounter(back + 1)
 
 
 def recurring_cases(a: Scores, b: Scores) -> tuple[int, int]:
-    """How many positives and negatives of one sample recur, by their scores, in the other."""
+    """Number of positives and negatives of one sample whose scores also occur in the other."""
     _, of_a, of_b = np.intersect1d(a.score, b.score, assume_unique=True, return_indices=True)
     both = ((a.pos, b.pos), (a.neg, b.neg))
     n_pos, n_neg = (int(np.minimum(own[of_a], other[of_b]).sum()) for own, other in both)
@@ -187,7 +187,7 @@ OnlyOne = tuple[IntArray, IntArray]
 
 
 def discordant_counts(pair: PairedScores, threshold_a: FloatArray, threshold_b: FloatArray) -> Discordant:
-    """Count discordant cases at h pairs of thresholds, in O((n + h) log n)."""
+    """Discordant cases at h pairs of thresholds, in O((n + h) log n)."""
     table, counter = Cells(pair.pos, pair.neg), PairCounter.of(pair, threshold_a, threshold_b)
     if len(table.pos) > CHUNK:
         table, counter = counter.compressed(table)
@@ -196,10 +196,10 @@ def discordant_counts(pair: PairedScores, threshold_a: FloatArray, threshold_b: 
 
 @dataclass(frozen=True)
 class PairCounter:
-    """Counts of two models at the `back[i]`-th of the distinct pairs of thresholds, for place i.
+    """Counts of two models at the `back[i]`-th of the distinct pairs of thresholds, for pair i.
 
-    A row of the table, of ranks `index_a` and `index_b`, is called positive by a when its rank is below
-    `rows_a`, by b when below `rows_b`. Rows stand by increasing `index_a`.
+    A row of the table, with ranks `index_a` and `index_b`, is predicted positive by a if its rank is below
+    `rows_a`, by b if below `rows_b`. Rows are sorted by `index_a`.
     """
 
     rows_a: IntArray
@@ -210,13 +210,13 @@ class PairCounter:
 
     @classmethod
     def of(cls, pair: PairedScores, threshold_a: FloatArray, threshold_b: FloatArray) -> Self:
-        """Count on a pair's table at each pair of thresholds."""
+        """Build from a pair's table, for each pair of thresholds."""
         rows_a, rows_b = rows_above(pair.a.score, threshold_a), rows_above(pair.b.score, threshold_b)
         return cls.at(rows_a, rows_b, pair.index_a, pair.index_b)
 
     @classmethod
     def at(cls, rows_a: IntArray, rows_b: IntArray, index_a: IntArray, index_b: IntArray) -> Self:
-        """Count on a table of two ranks a row, the first `rows_a[i]` ranks of a positive at place i."""
+        """Build from ranks; model a predicts the first `rows_a[i]` ranks positive at pair i."""
         width = int(rows_b.max(initial=0)) + 1
         key, back = np.unique(rows_a * width + rows_b, return_inverse=True)
         rows_a, rows_b = np.divmod(key, width)
@@ -224,16 +224,16 @@ class PairCounter:
 
     @cached_property
     def only_one(self) -> Callable[[IntArray], OnlyOne]:
-        """Cases called positive by a only and by b only, at each distinct pair of thresholds."""
+        """Cases predicted positive by a only and by b only, at each distinct pair of thresholds."""
         make = _along_a_path if bool((np.diff(self.rows_b) >= 0).all()) else _anywhere
         return make(self.rows_a, self.rows_b, self.index_a, self.index_b)
 
     def __call__(self, pos: IntArray, neg: IntArray) -> Discordant:
-        """Discordant cases at each place, for these counts of the table's rows."""
+        """Discordant cases at each pair, for these counts of the table's rows."""
         return Discordant(*(side[self.back] for count in (pos, neg) for side in self.only_one(count)))
 
     def differences(self, pos: IntArray, neg: IntArray) -> Cells:
-        """Cases above a's threshold less those above b's: quicker, since nothing is counted jointly."""
+        """Cases above a's threshold minus those above b's; needs no joint counts."""
         found = []
         for count in (pos, neg):
             above_a, above_b = (
@@ -253,17 +253,17 @@ class PairCounter:
 
 
 Cut: TypeAlias = tuple[IntArray, FloatArray]
-"""How many rows of a model's table are called, and the part of the next one that is, too, in random order."""
+"""Rows of a model's table predicted positive, and the randomly selected fraction of the next row."""
 
 
 def calls(pair: PairedScores, *cuts: tuple[Cut, Cut]) -> list[FloatArray]:
-    """Cases called by both models, by a alone, by b alone, by neither; positives first, shape (2, 4, h).
+    """Cases predicted positive by both models, by a only, by b only, by neither; positives first, (2, 4, h).
 
-    Each item is for h cuts of both models. The cases are counted once between all of them.
+    Each item is for h cuts of both models. The cases between cuts are counted once.
     """
     corners = [(i, j) for i in (0, 1) for j in (0, 1)]
     lengths = len(pair.a.score), len(pair.b.score)
-    asked = [
+    rows_of_cuts = [
         [
             np.concatenate([np.minimum(rows + corner[side], lengths[side]) for corner in corners])
             for side, (rows, _) in enumerate(both)
@@ -271,16 +271,17 @@ def calls(pair: PairedScores, *cuts: tuple[Cut, Cut]) -> list[FloatArray]:
         for both in cuts
     ]
     table, index_a, index_b = Cells(pair.pos, pair.neg), pair.index_a, pair.index_b
-    places = asked
+    places = rows_of_cuts
     if len(table.pos) > CHUNK:
-        cut_a, cut_b = (np.unique(np.concatenate([rows[side] for rows in asked])) for side in (0, 1))
+        cut_a, cut_b = (np.unique(np.concatenate([rows[side] for rows in rows_of_cuts])) for side in (0, 1))
         table, index_a, index_b = rectangles(table, index_a, index_b, cut_a, cut_b)
         places = [
-            [np.searchsorted(c, r) + 1 for c, r in zip((cut_a, cut_b), rows, strict=True)] for rows in asked
+            [np.searchsorted(c, r) + 1 for c, r in zip((cut_a, cut_b), rows, strict=True)]
+            for rows in rows_of_cuts
         ]
     above = [[np.append(0, x) for x in (s.pos_above, s.neg_above)] for s in (pair.a, pair.b)]
     found = []
-    for ((_, part_a), (_, part_b)), (at_a, at_b), place in zip(cuts, asked, places, strict=True):
+    for ((_, part_a), (_, part_b)), (at_a, at_b), place in zip(cuts, rows_of_cuts, places, strict=True):
         only = PairCounter.at(place[0], place[1], index_a, index_b)(*table)
         weight = np.stack(
             [(part_a if i else 1.0 - part_a) * (part_b if j else 1.0 - part_b) for i, j in corners]
@@ -298,9 +299,9 @@ def calls(pair: PairedScores, *cuts: tuple[Cut, Cut]) -> list[FloatArray]:
 def counts_above_grid(
     level_a: IntArray, level_b: IntArray, count: IntArray, shape: tuple[int, int]
 ) -> IntArray:
-    """Sums of `count` over the rows of at most level k under a and at most level j under b, for all k and j.
+    """Sums of `count` over the rows with level <= k under a and <= j under b, for all k and j.
 
-    Levels run from 0; the row of neither has the level shape[0] or shape[1].
+    Levels start at 0; rows above all cuts have level shape[0] or shape[1].
     """
     size = shape[0] + 1, shape[1] + 1
     held = np.bincount(level_a * size[1] + level_b, weights=count, minlength=size[0] * size[1])
@@ -308,10 +309,10 @@ def counts_above_grid(
 
 
 def _along_a_path(rows_a: IntArray, rows_b: IntArray, index_a: IntArray, index_b: IntArray) -> Any:
-    """Cases called positive by one model only, when both thresholds only ever fall.
+    """Cases predicted positive by one model only, for non-increasing thresholds of both models.
 
-    Each case is then called by a from one step on and by b from another: it is discordant between the
-    two steps, so that sums of starts and ends give all counts in linear time.
+    Each case becomes positive under a at one step and under b at another; it is discordant in between.
+    Cumulative sums of the starts and ends give all counts in linear time.
     """
     steps = len(rows_a)
     first = [
@@ -340,8 +341,8 @@ def _anywhere(
 ) -> Callable[[IntArray], OnlyOne]:
     """The same for thresholds in any order.
 
-    Rows stand by rank under a, so those above a's threshold are a prefix; within it, the cases whose rank
-    under b is below a bound are called by both.
+    Rows are sorted by rank under a, so those above a's threshold are a prefix; within it, cases with rank
+    under b below a bound are predicted positive by both.
     """
     ranks_a, ranks_b = (int(index.max()) + 1 for index in (index_a, index_b))
     above_a, above_b = np.minimum(rows_a, ranks_a), np.minimum(rows_b, ranks_b)
@@ -364,7 +365,7 @@ def _anywhere(
 def _at_few(
     above_a: IntArray, above_b: IntArray, index_a: IntArray, index_b: IntArray
 ) -> Callable[[IntArray], OnlyOne]:
-    """The same for so few thresholds that all pairs of them are distinguished at once."""
+    """The same for few thresholds, by a table of all pairs of them."""
     cuts, places, levels = [], [], []
     for above, index in ((above_a, index_a), (above_b, index_b)):
         cut, place = np.unique(above, return_inverse=True)
@@ -386,20 +387,21 @@ def _at_few(
 def wavelet_counts(
     prefix: IntArray, below_b: IntArray, index_b: IntArray, count: IntArray, ranks: int
 ) -> IntArray:
-    """The same as `counts_above_both`, without a compiler.
+    """`counts_above_both` without a compiler.
 
-    The ranks are gone through bit by bit, the rows stably parted into zeros and ones at each (a wavelet
-    matrix: Claude & Navarro 2012), so that a prefix stays a range and the counts of lower ranks add up along
-    the way.
+    A wavelet matrix (Claude & Navarro 2012) processes the ranks bit by bit and partitions the rows stably
+    into zeros and ones, so that a prefix remains a range and the counts of lower ranks add up.
     """
     low, high = np.zeros_like(prefix), prefix
     both = np.zeros(len(prefix), dtype=count.dtype)
     for bit in range(ranks.bit_length() - 1, -1, -1):
         zero = (index_b >> bit) & 1 == 0
         zeros, mass = _from_zero(zero), _from_zero(np.where(zero, count, 0))
-        asked = (below_b >> bit) & 1 == 1
-        both += np.where(asked, mass[high] - mass[low], 0)
-        low, high = (np.where(asked, zeros[-1] + place - zeros[place], zeros[place]) for place in (low, high))
+        set_bit = (below_b >> bit) & 1 == 1
+        both += np.where(set_bit, mass[high] - mass[low], 0)
+        low, high = (
+            np.where(set_bit, zeros[-1] + place - zeros[place], zeros[place]) for place in (low, high)
+        )
         order = np.concatenate([np.flatnonzero(zero), np.flatnonzero(~zero)])
         index_b, count = index_b[order], count[order]
     return both
@@ -410,7 +412,7 @@ def rectangles(
 ) -> tuple[Cells, IntArray, IntArray]:
     """Sums of the counts over rectangles between cuts of both ranks, and the rectangles' two indices.
 
-    Rectangles without a case are left out.
+    Empty rectangles are omitted.
     """
     width = len(cut_b) + 1
     size = (len(cut_a) + 1) * width
@@ -421,7 +423,7 @@ def rectangles(
         held, row = np.unique(key, return_inverse=True)
         pos, neg = (np.bincount(row, c, len(held)).astype(c.dtype) for c in counts)
         return Cells(pos, neg), *np.divmod(held, width)
-    # Looked up by rank: a search for each row would take longer.
+    # A lookup by rank is faster than a search for each row.
     last = max(int(index_b.max(initial=-1)) + 1, int(cut_b.max(initial=0)))
     column = np.repeat(
         np.arange(width, dtype=np.min_scalar_type(width)), np.diff(cut_b, prepend=0, append=last)

@@ -1,8 +1,8 @@
-"""How cases were sampled: weights, clusters and strata, next to the table of scores.
+"""Sampling design: weights, clusters and strata of the cases.
 
-Rows of one patient belong together, and rows of a survey stand for more or fewer cases than one. A table of
-counts cannot show either, so a `Design` keeps the rows as far as they differ: cells of cases that share a row
-of the table, class, weight, cluster and stratum. Without a cluster its size does not grow with the cases.
+Rows of one patient are dependent, and rows of a survey represent more or fewer cases than one. A table of
+counts shows neither, so a `Design` has cells of cases that share a row of the table, class, weight, cluster
+and stratum. Without clusters its size does not grow with the number of cases.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from confroc.scores.labels import NanPolicy, coded_labels, complete_cases, is_bl
 WeightKind: TypeAlias = Literal["sampling", "frequency"]
 WEIGHT_KINDS: tuple[WeightKind, ...] = ("sampling", "frequency")
 
-GIVEN = "Give each row one, or leave the argument out."
+GIVEN = "Pass a value for each row, or omit the argument."
 
 
 ONE = sealed(np.ones(()))
-"""The weight of each case where none is given; an array of it takes no memory."""
+"""Default weight; an array of it takes no memory."""
 
 
 class Column(NamedTuple):
-    """Identifiers of clusters or strata: a code a row, and what the codes stand for."""
+    """Identifiers of clusters or strata: a code per row, and the label of each code."""
 
     code: IntArray
     label: NDArray[Any]
 
 
 class Rows(NamedTuple):
-    """What is given of each row beyond its label and scores; `repeats` are frequency weights."""
+    """Design columns of each row; `repeats` are frequency weights."""
 
     weight: FloatArray | None
     repeats: FloatArray | None
@@ -45,7 +45,7 @@ class Rows(NamedTuple):
 
     @property
     def columns(self) -> dict[str, FloatArray]:
-        """The columns, as numbers, by the names of the arguments."""
+        """The columns as numbers, by argument name."""
         weights = {"sample_weight": self.weight, "repeats": self.repeats}
         found = {name: values for name, values in weights.items() if values is not None}
         names = ["cluster"] if len(self.clusters) == 1 else ["cluster[0]", "cluster[1]"]
@@ -54,7 +54,7 @@ class Rows(NamedTuple):
         return found | {name: column.code.astype(np.float64) for name, column in named.items()}
 
     def kept(self, columns: list[FloatArray]) -> Rows:
-        """The same of the rows that are left, from their columns."""
+        """The remaining rows, from their columns."""
         left = iter(columns)
         weight, count = (None if v is None else next(left) for v in (self.weight, self.repeats))
         clusters = tuple(c._replace(code=next(left).astype(np.int64)) for c in self.clusters)
@@ -65,15 +65,17 @@ class Rows(NamedTuple):
 def read_rows(
     sample_weight: ArrayLike | None, weight_kind: object, cluster: Any, strata: ArrayLike | None
 ) -> Rows | None:
-    """Check weights, clusters and strata; None where none is given."""
+    """Check weights, clusters and strata; None if none is given."""
     check_choice("weight_kind", weight_kind, WEIGHT_KINDS)
     if sample_weight is None and cluster is None and strata is None:
         return None
     weight = None if sample_weight is None else check_weights(sample_weight, weight_kind == "frequency")
     columns = cluster if isinstance(cluster, tuple) and np.ndim(cluster[0]) else (cluster,)
     if len(columns) > 2:
-        rule = "be one column of identifiers, or a pair of two"
-        raise ArgumentError("cluster", rule, f"{len(columns)} columns", "Name at most two identifiers a row.")
+        rule = "be one column of identifiers or a pair of them"
+        raise ArgumentError(
+            "cluster", rule, f"{len(columns)} columns", "Pass at most two identifiers per row."
+        )
     return Rows(
         None if weight_kind == "frequency" else weight,
         weight if weight_kind == "frequency" else None,
@@ -83,14 +85,18 @@ def read_rows(
 
 
 def check_weights(weights: ArrayLike, whole: bool) -> FloatArray:
-    """Return weights that are finite and not negative, and whole numbers if they are frequencies."""
+    """Return the weights, checked to be finite and >= 0, and integers for frequencies."""
     values = as_floats("sample_weight", weights, exact=False)
     sound = (values >= 0.0) & (values < np.inf)
     if whole:
         sound &= values == np.floor(values)
     if not sound.all():
-        rule = "hold whole numbers >= 0 with weight_kind='frequency'" if whole else "hold finite numbers >= 0"
-        raise ArgumentError("sample_weight", rule, float(values[~sound][0]), "Drop those rows.")
+        rule = (
+            "contain whole numbers >= 0 with weight_kind='frequency'"
+            if whole
+            else "contain finite numbers >= 0"
+        )
+        raise ArgumentError("sample_weight", rule, float(values[~sound][0]), "Drop these rows.")
     return values
 
 
@@ -103,14 +109,14 @@ def _identifiers(name: str, values: ArrayLike) -> Column:
         labels, code = coded_labels(name, array)
         missing = np.isin(code, [i for i, label in enumerate(labels) if is_blank(label)])
         if missing.any():
-            raise ArgumentError(name, "hold no missing values", f"{int(missing.sum())} missing", GIVEN)
+            raise ArgumentError(name, "contain no missing values", f"{int(missing.sum())} missing", GIVEN)
         text = np.array([str(label) for label in labels])
     label, place = np.unique(text, return_inverse=True)
     return Column(place[code], label)
 
 
 def distinct(values: IntArray) -> Column:
-    """Distinct whole numbers in order, and which of them each is; counted, not sorted, if dense."""
+    """Sorted distinct integers and the inverse index; counted, not sorted, if dense."""
     low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
     if high - low > 4 * len(values):
         return Column(*np.unique(values, return_inverse=True)[::-1])
@@ -121,21 +127,21 @@ def distinct(values: IntArray) -> Column:
 
 @dataclass(frozen=True, eq=False)
 class Design(FrozenFields):
-    """Cells of cases that share a row of a table, class, weight, clusters and stratum.
+    """Cells of cases with the same table row, class, weight, clusters and stratum.
 
     Attributes
     ----------
     row : ndarray of int, shape (c,)
-        Place of the score, or of the row of scores, in the table.
+        Position of the score, or of the row of scores, in the table.
     positive : ndarray of bool, shape (c,)
     weight : ndarray of shape (c,)
-        Weight of each of the cases; they sum to the number of rows.
+        Weight of each case; weights sum to the number of rows.
     count : ndarray of int, shape (c,)
-        Cases.
+        Number of cases.
     scale : float
-        The mean of the weights as they were given.
+        Mean of the given weights.
     clusters : tuple of Column
-        None, one or two identifiers of each cell.
+        Empty, or one or two identifiers of each cell.
     stratum : Column, optional
     """
 
@@ -149,7 +155,7 @@ class Design(FrozenFields):
 
     @property
     def mass(self) -> FloatArray:
-        """What each cell adds to the table."""
+        """Contribution of each cell to the table."""
         return self.weight * self.count
 
     @property
@@ -159,27 +165,27 @@ class Design(FrozenFields):
 
     @property
     def weighted(self) -> bool:
-        """Whether weights differ."""
+        """Whether the weights differ."""
         return bool((self.weight != 1.0).any())
 
     @property
     def n_clusters(self) -> int | None:
-        """Number of clusters, by the identifier that has fewer; None without one."""
+        """Number of clusters, for two identifiers the smaller number; None without clusters."""
         return min((len(c.label) for c in self.clusters), default=None)
 
     def counts(self, d: int) -> tuple[Any, Any]:
-        """Positives and negatives on each of d rows of the table, whole numbers without weights."""
+        """Positives and negatives in each of d rows of the table; integers without weights."""
         mass = self.mass if self.weighted else self.count
         neg, pos = np.bincount(2 * self.row + self.positive, mass, minlength=2 * d).reshape(d, 2).T
         kind = np.float64 if self.weighted else np.int64
         return pos.astype(kind), neg.astype(kind)
 
     def moved(self, place: IntArray) -> Self:
-        """The same with each row of the table at another place."""
+        """The same design with the table's rows moved to `place`."""
         return replace(self, row=place[self.row])
 
     def __eq__(self, other: object) -> bool:
-        """Whether the cells are the same; the scale of sampling weights does not matter."""
+        """Whether the cells are equal; the scale of sampling weights is ignored."""
         return isinstance(other, Design) and super().__eq__(replace(other, scale=self.scale))
 
     def __hash__(self) -> int:
@@ -192,7 +198,7 @@ class Design(FrozenFields):
         return ", ".join(parts)
 
     def joined(self, other: Design) -> Self:
-        """Cells of both, on one table; clusters of the same identifier are one."""
+        """Cells of both, on one table; clusters with the same identifier are merged."""
         if (len(self.clusters), self.stratum is None) != (len(other.clusters), other.stratum is None):
             raise another_design()
         names = ("row", "positive", "count")
@@ -206,8 +212,8 @@ class Design(FrozenFields):
 
 
 def another_design() -> ArgumentError:
-    """Return the error for tables of which one lacks the weights, clusters or strata of the other."""
-    rule = "have weights, clusters and strata as the other table has"
+    """Return the error for two tables with different weights, clusters or strata columns."""
+    rule = "have the same design columns (weights, clusters, strata) as this table"
     return ArgumentError("other", rule, "another design", "Read both in the same way.")
 
 
@@ -220,7 +226,7 @@ def check_identified(lone: bool) -> None:
 
 
 class SampledCases(NamedTuple):
-    """Complete cases: their classes, columns of scores, how many are left out, and what else is given."""
+    """Complete cases: classes, score columns, number of dropped cases, and design columns."""
 
     positive: BoolArray
     columns: list[FloatArray]
@@ -231,7 +237,7 @@ class SampledCases(NamedTuple):
 def sampled_cases(
     y_true: ArrayLike, pos_label: object, nan_policy: NanPolicy, rows: Rows, **columns: FloatArray
 ) -> SampledCases:
-    """Return the cases that have a label, all scores and a weight above zero."""
+    """Return the cases with a label, all scores and a positive weight."""
     given: dict[str, Any] = {**columns, **rows.columns}
     positive, found, dropped = complete_cases(y_true, pos_label, nan_policy, **given)
     k = len(columns)
@@ -242,10 +248,10 @@ def sampled_cases(
 
 
 def gathered(rows: Rows, order: IntArray, row: IntArray, positive: BoolArray) -> Design:
-    """Gather rows into cells, given their order by row of the table, and these rows in that order.
+    """Group rows into cells, given their order by row of the table, and these rows in that order.
 
-    A cluster of one case is none, and weights that are all equal are none. Only rows that share a row of the
-    table have to be sorted further.
+    Clusters of one case each and equal weights are dropped. Only rows that share a row of the table need
+    further sorting.
     """
     n, scale = len(row), 1.0
     clusters = [c for c in rows.clusters if (np.bincount(c.code, rows.repeats) > 1).any()]
@@ -275,7 +281,7 @@ def gathered(rows: Rows, order: IntArray, row: IntArray, positive: BoolArray) ->
 
 
 def is_simple(design: Design) -> bool:
-    """Whether cases are independent, of one stratum and one weight, so that counts show all of them."""
+    """Whether cases are independent, of one stratum and one weight, so that counts suffice."""
     return not (design.clusters or design.weighted or design.stratum is not None)
 
 

@@ -1,4 +1,4 @@
-"""What labels mean, in every source: which cases are positive, which lack one, how to report unclear ones."""
+"""Class labels of every source: positive and missing labels, and errors for ambiguous ones."""
 
 from __future__ import annotations
 
@@ -32,49 +32,49 @@ NanPolicy: TypeAlias = Literal["raise", "omit"]
 
 NAN_POLICIES = ("raise", "omit")
 
-# Label sets that need no pos_label, as text, with the positive one first.
+# Label sets that need no pos_label, as text, positive first.
 CODED = (("1", "0"), ("1", "-1"), ("true", "false"))
 TRUTHS = {"true": 1, "false": 0}
-"""Truth values as text, and the numbers that may name them where all labels are truth values."""
+"""Truth values as text, and the numbers accepted for them if all labels are truth values."""
 MOST_LABELS = 50
-"""Most labels that a column of classes has when the positive one is not given."""
+"""Maximum number of distinct labels without pos_label."""
 
 LEAST_SCORES = 10
-"""Whole numbers of more values than these are rather scores than labels."""
+"""Integers with more distinct values are taken for scores."""
 FEW_LABELS = 5
-"""Labels that are found faster by comparing arrays of text than by looking up every case."""
+"""Number of labels up to which comparing text arrays is faster than looking up every case."""
 
 KINDS = TRUTH, NUMBERS, TEXT = "true/false", "numbers", "text"
-"""What labels are; all of a column are of one kind."""
+"""Accepted types; a column has one type."""
 
 
 def text_of(label: object) -> str:
-    """Return a label as text, without white space around it and without the sign of zero."""
+    """Return a label as text, stripped, and without the sign of zero."""
     try:
         text = str(label).strip()
-    except ValueError:  # A whole number of more digits than Python prints.
+    except ValueError:  # An integer with more digits than Python prints.
         return f"{label:x}"
     return text[1:] if text.startswith("-") and number_of(text) == 0 else text
 
 
 def label_shown(text: str) -> str:
-    """Return the text of a label as it is shown: "1" for the "1.0" that a column of floats makes of it.
+    """Return the text of a label as it is shown: "1" for the "1.0" of a column of floats.
 
-    As `pos_label` both mean the same.
+    Both are equal as `pos_label`.
     """
     return re.sub(r"(?<=\d)\.0+$", "", text) if number_of(text) is not None else text
 
 
 def is_blank(label: object) -> bool:
-    """Whether a label is missing: one of the missing values, or text without a character."""
+    """Whether a label is missing: a missing value or blank text."""
     return is_missing(label) or (isinstance(label, str) and not label.strip())
 
 
 def kind_of(label: object) -> str:
-    """Return what kind a label is of: a truth value, a number, text, or the name of another type."""
+    """Return the kind of a label: truth value, number, text, or the name of another type."""
     if isinstance(label, bool | np.bool_):
         return TRUTH
-    if isinstance(label, np.timedelta64):  # To numpy a duration is an integer.
+    if isinstance(label, np.timedelta64):  # numpy treats a duration as an integer.
         return type(label).__name__
     if isinstance(label, Real | Decimal):
         return NUMBERS
@@ -82,20 +82,20 @@ def kind_of(label: object) -> str:
 
 
 def check_kinds(name: str, kinds: Iterable[str], column: str) -> None:
-    """Raise unless all labels are of one kind, and that a kind of labels; None is of any."""
+    """Raise unless all labels have one accepted type; None has any type."""
     found = sorted(set(kinds))
     if len(found) > 1:
         raise ArgumentError(
-            name, "hold labels of one type", found, f"Convert {column} to text or to numbers first."
+            name, "contain labels of one type", found, f"Convert {column} to text or to numbers first."
         )
     if found and found[0] not in KINDS:
         raise ArgumentTypeError(
-            name, "hold truth values, numbers or text", found[0], f"Convert {column} to text first."
+            name, "contain truth values, numbers or text", found[0], f"Convert {column} to text first."
         )
 
 
 def same_label(found: str, wanted: str) -> bool:
-    """Whether two texts mean one label: equal, as numbers equal, or the same truth value."""
+    """Whether two texts denote one label: equal text, number or truth value."""
     if found == wanted:
         return True
     if wanted.lower() in TRUTHS:
@@ -105,15 +105,15 @@ def same_label(found: str, wanted: str) -> bool:
 
 
 def check_classes(positive: str, negative: str) -> None:
-    """Refuse names of the two classes that outputs cannot hold, or that mean one label."""
+    """Raise for class names that cannot be printed or that denote one label."""
     for argument, value in (("positive", positive), ("negative", negative)):
         check_name(argument, value)
     if same_label(positive, negative):
-        raise ArgumentError("negative", "be another class than `positive`", negative, "Name each class once.")
+        raise ArgumentError("negative", "differ from `positive`", negative, "Name two classes.")
 
 
 def _truth(wanted: str) -> str | None:
-    """Return the truth value that a text names, in words or as 1 or 0; None if it names none."""
+    """Return the truth value that a text or the number 1 or 0 denotes, else None."""
     number = number_of(wanted)
     return next((v for v, one in TRUTHS.items() if wanted.lower() == v or number == one), None)
 
@@ -121,9 +121,9 @@ def _truth(wanted: str) -> str | None:
 def split_labels(
     found: Iterable[str], pos_label: object, *, name: str = "label", part: bool = False
 ) -> tuple[list[str], list[str]]:
-    """Return which labels mean positive (one, however it is spelled), and the others, all as text.
+    """Return the positive labels (spellings of one label) and the others, as text.
 
-    With `part` the positive label need not be among them.
+    With `part` the positive label may be absent.
     """
     labels = sorted(set(found))
     if pos_label is None and len(labels) > MOST_LABELS:
@@ -134,19 +134,12 @@ def split_labels(
             negatives = [v for v in labels if v not in positives]
             if all(same_label(v, zero) for v in negatives):
                 return positives, negatives
-        remedy = f"The labels are {listed(labels)}; pass one of them, e.g. pos_label={_shown(labels[-1])}."
-        if len(labels) > 2:
-            remedy = (
-                f"The {len(labels)} labels are {listed(labels)}; pass the positive one as pos_label: all "
-                "others are then negative."
-            )
+        remedy = f"{_these(labels)} Pass the positive one, e.g. pos_label={_shown(labels[-1])}."
         rule = "name the positive class unless labels are {0, 1}, {-1, 1} or true/false"
         raise ArgumentError("pos_label", rule, None, remedy)
     kind = kind_of(pos_label)
     if kind not in KINDS:
-        raise ArgumentTypeError(
-            "pos_label", "be a truth value, a number or a text", pos_label, _these(labels)
-        )
+        raise ArgumentTypeError("pos_label", "be a truth value, a number or text", pos_label, _these(labels))
     wanted = text_of(pos_label)
     if {v.lower() for v in labels} <= TRUTHS.keys():
         wanted = _truth(wanted) or wanted
@@ -156,22 +149,22 @@ def split_labels(
             "pos_label", "be one of the labels", pos_label, f"{suggest(wanted, labels)}{_these(labels)}"
         )
     negatives = [v for v in labels if v not in positives]
-    if alike := [v for v in negatives if _letters(v) == _letters(wanted)]:
+    if similar := [v for v in negatives if _letters(v) == _letters(wanted)]:
         warn(
-            f"The labels include {listed(alike)} next to the positive {_shown(wanted)}: labels that differ "
-            "only in capitals or blanks are negative, too."
+            f"The labels include {listed(similar)}, which differ from the positive label {_shown(wanted)} "
+            "only in case or spaces; they are treated as negative."
         )
     return positives, negatives
 
 
 def _letters(label: str) -> str:
-    """Return a label without capitals and blanks."""
+    """Return a label in lower case without spaces."""
     return "".join(label.split()).casefold()
 
 
 def no_classes(name: str, value: str) -> ValueError:
-    """Return the error for a column that cannot be one of classes."""
-    return ArgumentError(name, "be a column of classes", value, "Name the column of true classes.")
+    """Return the error for a column that cannot contain classes."""
+    return ArgumentError(name, "contain classes", value, "Pass the column of true classes.")
 
 
 def _these(labels: Sequence[str]) -> str:
@@ -186,15 +179,15 @@ def _shown(label: str) -> str:
 
 
 def listed(labels: Sequence[str]) -> str:
-    """Return labels as they are shown, the first five of many."""
+    """Format labels; at most five."""
     names = [*dict.fromkeys(map(_shown, labels))]
     return ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
 
 
 def coded_labels(name: str, column: NDArray[Any]) -> tuple[list[Any], IntArray]:
-    """Return the distinct labels of a column, all missing ones as None, and which of them each case has.
+    """Return the distinct labels of a column (all missing ones as None), and the index of each case's label.
 
-    Labels that are equal but of different types stay apart.
+    Equal labels of different types are distinct.
     """
     if column.dtype.kind in "biuf":
         distinct, code = np.unique(column, return_inverse=True)
@@ -209,7 +202,7 @@ def coded_labels(name: str, column: NDArray[Any]) -> tuple[list[Any], IntArray]:
     try:
         place, code, plain = _looked_up(items)
     except (TypeError, ValueError):
-        # What has no hash is no label, but for a signaling NaN.
+        # Only a signaling NaN is an unhashable label.
         items = [None if is_missing(v) else v for v in items]
         check_kinds(name, (kind_of(v) for v in items if v is not None), "them")
         place, code, plain = _looked_up(items)
@@ -223,9 +216,9 @@ def _as_python(label: Any) -> Any:
 
 
 def _looked_up(items: Sequence[Any]) -> tuple[dict[Any, int], IntArray, bool]:
-    """Number distinct items: by value, or where that is not plain by type and value."""
+    """Number distinct items by value, or if ambiguous by type and value."""
     place: dict[Any, int] = {}
-    # 1, 1.0 and True are one key of a dictionary; no text equals anything but text.
+    # 1, 1.0 and True are the same dictionary key; text equals only text.
     plain = len(set(map(type, items)) - {str, NoneType}) <= 1
     keys: Iterable[Any] = items if plain else zip(map(type, items), items, strict=True)
     code = np.fromiter((place.setdefault(k, len(place)) for k in keys), np.int64, len(items))
@@ -233,7 +226,7 @@ def _looked_up(items: Sequence[Any]) -> tuple[dict[Any, int], IntArray, bool]:
 
 
 def _compared(column: NDArray[Any]) -> tuple[list[Any], IntArray] | None:
-    """Find few labels in an array of text by comparing all of it with one after the other."""
+    """Find few labels in a text array by comparing it with one label after another."""
     labels: list[Any] = []
     code = np.full(len(column), -1, np.int64)
     while (left := code < 0).any():
@@ -246,7 +239,7 @@ def _compared(column: NDArray[Any]) -> tuple[list[Any], IntArray] | None:
 
 
 def _equal(y: NDArray[Any], pos_label: object) -> BoolArray | None:
-    """Which numbers or truth values are the positive label (1 or True by default), if that is plain."""
+    """Mask of numbers or truth values equal to the positive label (default 1 or True), if unambiguous."""
     ones: BoolArray
     if pos_label is None:
         ones = np.asarray(y == 1)
@@ -265,9 +258,9 @@ def _equal(y: NDArray[Any], pos_label: object) -> BoolArray | None:
 
 
 def read_labels(y_true: ArrayLike, pos_label: object, *, part: bool = False) -> tuple[BoolArray, BoolArray]:
-    """Return which cases are positive, and whose label is missing.
+    """Return masks of positive cases and of missing labels.
 
-    With `part` these are some of the cases, and the positive label need not be among them.
+    With `part` these are some of the cases, and the positive label may be absent.
     """
     y = as_column("y_true", y_true)
     if y.dtype.kind in "biuf" and len(y):
@@ -294,30 +287,30 @@ def read_labels(y_true: ArrayLike, pos_label: object, *, part: bool = False) -> 
 
 
 @contextmanager
-def right_way_round(y_true: Any, y_score: Any, pos_label: object) -> Iterator[None]:
-    """Refuse swapped labels and scores, whether they can be read or not."""
+def check_not_swapped(y_true: Any, y_score: Any, pos_label: object) -> Iterator[None]:
+    """Raise for swapped labels and scores."""
     try:
         yield
     except ArgumentError:
         if _swapped(y_true, y_score):
-            raise _wrong_way_round() from None
+            raise _swapped_error() from None
         raise
-    # Scores that are the positive label's number pass for it.
+    # Scores equal to the positive label's number are read as labels.
     if pos_label is not None and _swapped(y_true, y_score, read=True):
-        raise _wrong_way_round()
+        raise _swapped_error()
 
 
-def _wrong_way_round() -> ArgumentError:
+def _swapped_error() -> ArgumentError:
     return ArgumentError(
         "y_true",
-        "hold the labels and `y_score` the scores",
+        "contain the labels",
         "many distinct numbers, and two in `y_score`",
-        "Pass the labels first, then the scores.",
+        "`y_true` and `y_score` appear to be swapped.",
     )
 
 
 def _swapped(y_true: Any, y_score: Any, *, read: bool = False) -> bool:
-    """Whether the labels look like scores, and the scores like labels; plainly, if they could be `read`."""
+    """Whether labels look like scores and scores like labels; stricter if they could be `read`."""
     try:
         scores = as_floats("y_true", y_true)
         fractions = bool((scores != np.floor(scores)).any())
@@ -331,39 +324,39 @@ def _swapped(y_true: Any, y_score: Any, *, read: bool = False) -> bool:
     return len([label for label in labels if label is not None]) == 2
 
 
-def most_cases(name: str, cases: int) -> None:
-    """Raise for more cases than are counted exactly."""
+def check_case_count(name: str, cases: int) -> None:
+    """Raise for more cases than can be counted exactly."""
     if cases > MOST_CASES:
-        remedy = "Take a part of them: all counts are exact up to there."
-        raise ArgumentError(name, f"hold at most {MOST_CASES:,} cases", cases, remedy)
+        remedy = "Use fewer cases."
+        raise ArgumentError(name, f"contain at most {MOST_CASES:,} cases", cases, remedy)
 
 
-def both_classes(n_pos: int, n_neg: int) -> None:
-    """Raise unless there are cases of both classes, and no more than are counted exactly."""
-    most_cases("y_true", n_pos + n_neg)
+def check_both_classes(n_pos: int, n_neg: int) -> None:
+    """Raise unless there are cases of both classes, and no more than can be counted exactly."""
+    check_case_count("y_true", n_pos + n_neg)
     if n_pos == 0 or n_neg == 0:
         found, remedy = {"positives": n_pos, "negatives": n_neg}, "Check the labels and `pos_label`."
-        raise ArgumentError("y_true", "hold both classes", found, remedy)
+        raise ArgumentError("y_true", "contain both classes", found, remedy)
 
 
 def refuse_missing(name: str, count: int) -> NoReturn:
     """Raise for missing values that the policy does not allow."""
-    remedy = "Remove them, or pass nan_policy='omit' to drop those cases and keep their count."
-    raise ArgumentError(name, "hold no missing values under nan_policy='raise'", f"{count} missing", remedy)
+    remedy = "Remove them, or pass nan_policy='omit' to drop incomplete cases."
+    raise ArgumentError(name, "contain no missing values with nan_policy='raise'", f"{count} missing", remedy)
 
 
 def refuse_infinite(name: str, value: float) -> NoReturn:
     """Raise for an infinite score."""
-    remedy = "Replace infinite scores by large finite ones or by ranks."
-    raise ArgumentError(name, "hold finite scores", value, remedy)
+    remedy = "Replace infinite scores by large finite numbers or by ranks."
+    raise ArgumentError(name, "contain finite scores", value, remedy)
 
 
 def complete_cases(
     y_true: ArrayLike, pos_label: object, nan_policy: NanPolicy, *, part: bool = False, **columns: FloatArray
 ) -> tuple[BoolArray, list[FloatArray], int]:
-    """Return which cases are positive, their scores by column, and how many incomplete cases were dropped.
+    """Return the mask of positive cases, their scores by column, and the number of incomplete cases dropped.
 
-    With `part` these are some of the cases, and the positive label need not be among them.
+    With `part` these are some of the cases, and the positive label may be absent.
     """
     positive, dropped = read_labels(y_true, pos_label, part=part)
     same_length(y_true=positive, **columns)
@@ -380,19 +373,19 @@ def complete_cases(
 
 
 def same_length(**columns: NDArray[Any]) -> None:
-    """Raise unless all columns, named by argument, have one length."""
+    """Raise unless all columns, named by argument, have the same length."""
     lengths = {name: len(values) for name, values in columns.items()}
     if len(set(lengths.values())) > 1:
         first, *rest = lengths
         other = next(name for name in rest if lengths[name] != lengths[first])
         rule = f"have the length of `{first}` ({lengths[first]})"
-        raise ArgumentError(other, rule, lengths[other], "Align the columns.")
+        raise ArgumentError(other, rule, lengths[other], "Pass columns of equal length.")
 
 
 def same_rows(**columns: Any) -> None:
-    """Refuse columns of pandas, named by argument, whose rows have the same labels in another order.
+    """Raise for pandas columns, named by argument, with the same index labels in different order.
 
-    All columns are read by position, where pandas itself would match rows by their labels.
+    Columns are read by position, whereas pandas aligns by index.
     """
     labelled = {name: rows for name, given in columns.items() if (rows := _row_labels(given)) is not None}
     names = list(labelled)
@@ -400,16 +393,16 @@ def same_rows(**columns: Any) -> None:
         first, rows = labelled[names[0]], labelled[other]
         if len(first) != len(rows) or first is rows or first.equals(rows):
             continue
-        # Two test sets, or labels next to plain numbers, have other labels, as one of them soon shows;
-        # repeated ones show no order.
+        # Different test sets have different index labels, which the first label shows quickly; repeated
+        # labels define no order.
         shared = first.isin(rows[:1]).any() and first.is_unique and rows.is_unique
         if shared and rows.isin(first).all():
             at = int(np.argmax(np.asarray(first != rows)))
             raise ArgumentError(
                 other,
-                f"have its rows in the order of `{names[0]}`, whose row {at} is labelled {first[at]}",
+                f"have the row order of `{names[0]}`, where row {at} has index {first[at]}",
                 rows[at].item() if isinstance(rows[at], np.generic) else rows[at],
-                "Align their indexes, or pass .to_numpy() if the rows belong together.",
+                "Align the indexes, or pass .to_numpy() if the order is right.",
             )
 
 

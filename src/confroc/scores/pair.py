@@ -35,10 +35,10 @@ from confroc.scores.design import (
 from confroc.scores.labels import (
     NAN_POLICIES,
     NanPolicy,
-    both_classes,
+    check_both_classes,
+    check_case_count,
+    check_not_swapped,
     complete_cases,
-    most_cases,
-    right_way_round,
     same_length,
     same_rows,
 )
@@ -54,21 +54,21 @@ from confroc.scores.tables import (
     weighted_table,
 )
 
-# Each model's `score_max`, where it has one of its own.
+# `score_max` of each model, if it differs from `score`.
 Highest: TypeAlias = Sequence[FloatArray | None] | None
 
 OF_ROWS = ("index", "pos", "neg")
-"""What there is for each distinct row of scores."""
+"""Attributes with one value per distinct row of scores."""
 
 
 class PlacementSums(NamedTuple):
-    """Sums from which areas of models on the same cases are compared without a table of joint counts.
+    """Sums that give the covariance of paired AUCs without a table of joint counts.
 
     Attributes
     ----------
     second, fourth : ndarray of shape (2, k, k)
-        Sums over the positives, and over the negatives, of the squares and of the fourth powers of the
-        difference between two models' placements, each centred over its class.
+        Sums over the positives, and over the negatives, of the squares and fourth powers of the difference
+        between two models' placements, centered within the class.
     """
 
     second: FloatArray
@@ -82,10 +82,10 @@ class PairedScores(Drawn, Frozen):
     ----------
     y_true : array-like of shape (n,)
     *y_scores : array-like of shape (n,), or one mapping or data frame
-        Each model's scores of the same cases, in the same order; two models at least. A mapping of names to
-        columns, or a data frame of them, brings the names.
+        Scores of each model for the same cases, in the same order; two models at least. A mapping or data
+        frame of columns also gives the names.
     names : sequence of str, optional
-        What the models are called, in results too; by default "a", "b", "c", ...
+        Names of the models, used in results; default "a", "b", "c", ...
     sample_weight, weight_kind, cluster, strata, pos_label, nan_policy
         As in `Scores`. "omit" drops a case when its label or one of its scores is missing.
 
@@ -93,18 +93,18 @@ class PairedScores(Drawn, Frozen):
     ----------
     names : tuple of str
     models : tuple of Scores
-        Each model by itself; also `pair["name"]` and `pair[0]`. Several names or places give a `PairedScores`
-        of these models.
+        Each model; also `pair["name"]` and `pair[0]`. Several names or positions give a `PairedScores` of
+        these models.
     a, b : Scores
         The first two models.
     joint : bool
-        Whether there are joint counts. Without them, as `read_scores` gives of very many cases, the areas and
-        their covariances are known, and everything else raises an error with the remedy.
+        Whether joint counts are available. Without them, as when `read_scores` reads very many cases, only
+        AUCs and their covariances can be computed; all else raises an error.
     pos, neg : ndarray of int, shape (d,)
         Positives and negatives with each distinct row of scores, by decreasing score of the first model,
         then of the second, ...
     index : tuple of ndarray of int, shape (d,)
-        Of each model, the position of the row's score in its `score`.
+        For each model, the position of the row's score in its `score`.
     index_a, index_b, score_a, score_b : ndarray of shape (d,)
         Positions and scores of the first two models.
     n_pos, n_neg, n_dropped : int
@@ -114,14 +114,14 @@ class PairedScores(Drawn, Frozen):
     Raises
     ------
     ValueError
-        For fewer than two models, names that are not distinct or not as many as models, an unknown name; as
-        in `Scores`.
+        Fewer than two models, names that are not distinct or not one per model, an unknown name; as in
+        `Scores`.
 
     See Also
     --------
-    UnpairedScores : Each model on cases of its own.
+    UnpairedScores : Models on disjoint cases.
     read_scores : From files, SQL and data frames.
-    auc_comparison : Compares all of them.
+    auc_comparison : Compares all models.
 
     Examples
     --------
@@ -165,14 +165,14 @@ class PairedScores(Drawn, Frozen):
         columns: Sequence[Any] = y_scores
         if len(columns) == 1 and is_columns(columns[0]):
             if names is not None:
-                rule = "be left out with a mapping or a data frame, whose columns have names"
-                raise ArgumentError("names", rule, names, "Rename the columns instead.")
+                rule = "be omitted with a mapping or a data frame"
+                raise ArgumentError("names", rule, names, "Rename the columns.")
             named = _columns_of(columns[0])
             names, columns = list(named), list(named.values())
         called = _several(columns, names)
         same_rows(y_true=y_true, **{f"score_{name}": v for name, v in zip(called, columns, strict=True)})
         given: dict[str, Any] = {}
-        with right_way_round(y_true, columns[-1], pos_label):
+        with check_not_swapped(y_true, columns[-1], pos_label):
             for name, values in zip(called, columns, strict=True):
                 given[f"score_{name}"] = as_floats(f"score_{name}", values)
             if rows is None:
@@ -196,7 +196,7 @@ class PairedScores(Drawn, Frozen):
         n_dropped: int = 0,
         names: Sequence[str] | None = None,
     ) -> Self:
-        """Build from a table of counts per pair of scores, in any order; equal pairs are added up.
+        """Build from a table of counts per pair of scores, in any order; counts of equal pairs are added.
 
         `score_a_max` and `score_b_max` are as `score_max` in `Scores.from_counts`.
         """
@@ -246,7 +246,7 @@ class PairedScores(Drawn, Frozen):
         given: Any = estimators
         names = list(given) if isinstance(given, Mapping) else type(given).__name__
         if not isinstance(names, list) or len(names) < 2:
-            rule = "be a mapping of two or more names to classifiers"
+            rule = "map two or more names to classifiers"
             raise ArgumentError("estimators", rule, names, "Pass {'a': model_a, 'b': model_b}.")
         check_names("estimators", names, len(names))
         check_cases(estimators.values(), X, y_true)
@@ -268,7 +268,7 @@ class PairedScores(Drawn, Frozen):
         checked = {name: check_finite(name, column) for name, column in scores.items()}
         n_pos, n_neg = check_counts("pos", pos), check_counts("neg", neg)
         same_length(**checked, pos=n_pos, neg=n_neg)
-        both_classes(int(n_pos.sum()), int(n_neg.sum()))
+        check_both_classes(int(n_pos.sum()), int(n_neg.sum()))
         dropped = check_count("n_dropped", n_dropped, minimum=0)
         highest = [
             None if top is None else Scores._counted(low, n_pos, n_neg, top, 0).score_max
@@ -288,9 +288,9 @@ class PairedScores(Drawn, Frozen):
         design: Design | None = None,
         lone: bool = False,
     ) -> Self:
-        """Sum up a table that is known to be sound, without checks or warnings.
+        """Build from a valid table, without checks or warnings.
 
-        A design refers to the rows as they are given, all of which then have cases.
+        The design refers to the given rows, which must all have cases.
         """
         kept = (pos > 0) | (neg > 0)
         if not kept.all():
@@ -305,7 +305,7 @@ class PairedScores(Drawn, Frozen):
     def _without_joint(
         cls, models: Sequence[Scores], sums: PlacementSums, names: tuple[str, ...], dropped: int = 0
     ) -> Self:
-        """Put together models on the same cases of whose joint counts no more is known than `sums`."""
+        """Build from models on the same cases without joint counts, only with `sums`."""
         return cls._remade({"models": tuple(models), "sums": sums, "names": names, "dropped": dropped})
 
     def _fill(
@@ -317,11 +317,11 @@ class PairedScores(Drawn, Frozen):
         design: Design | None = None,
         lone: bool = False,
     ) -> None:
-        """Set the attributes; `highest` gives, if not all levels are points, each model's `score_max`."""
+        """Set the attributes; `highest` is the `score_max` of each model, for rounded scores."""
         design = None if design is None or is_simple(design) else design
         object.__setattr__(self, "index", tuple(map(sealed, table.places)))
         first = table.models[0]
-        # Where no two rows share the first model's score, its counts are the rows' own, and are kept once.
+        # If the first model's scores are distinct across rows, its counts are those of the rows; share them.
         counts = first if len(first.score) == len(table.pos) else table
         for column in ("pos", "neg"):
             object.__setattr__(self, column, sealed(getattr(counts, column)))
@@ -335,7 +335,7 @@ class PairedScores(Drawn, Frozen):
     def _fill_cases(self, cases: SampledCases, names: tuple[str, ...]) -> None:
         positive, columns, dropped, rows = cases
         n_pos = int(np.count_nonzero(positive))
-        both_classes(n_pos, len(positive) - n_pos)
+        check_both_classes(n_pos, len(positive) - n_pos)
         table, design, lone = joint_cases(columns, positive), None, False
         if rows is not None:
             row = rows_of(table, columns)
@@ -353,7 +353,7 @@ class PairedScores(Drawn, Frozen):
         return pair
 
     def _resized(self, n_pos: float, n_neg: float) -> Self:
-        """Return independent cases of the same curves, of other class sizes."""
+        """Return independent cases with the same curves and other class sizes."""
         models = tuple(model._resized(n_pos, n_neg) for model in self.models)
         pair = self.__new__(type(self))
         object.__setattr__(pair, "index", self.index)
@@ -371,25 +371,25 @@ class PairedScores(Drawn, Frozen):
         names: tuple[str, ...],
         design: Design | None = None,
     ) -> None:
-        told = {"names": names, "models": models, "sums": sums, "n_dropped": dropped, "design": design}
-        for name, value in (told | {"n_pos": models[0].n_pos, "n_neg": models[0].n_neg}).items():
+        attributes = {"names": names, "models": models, "sums": sums, "n_dropped": dropped, "design": design}
+        for name, value in (attributes | {"n_pos": models[0].n_pos, "n_neg": models[0].n_neg}).items():
             object.__setattr__(self, name, value)
 
     def __getattr__(self, name: str) -> NoReturn:
-        # Called only for what was never set.
+        # Called only for attributes not set.
         if name not in OF_ROWS or "names" not in self.__dict__:
             error = f"{type(self).__name__!r} object has no attribute {name!r}"
             raise AttributeError(error, name=name, obj=self)
         raise ArgumentError(
             "scores",
-            "hold joint counts of the models for this method or option",
-            f"areas and their covariances of {self.n_pos + self.n_neg:,} cases",
-            "Read them with e.g. resolution=4096, which keeps joint counts of rounded scores.",
+            "have joint counts for this method or option",
+            f"AUCs and covariances of {self.n_pos + self.n_neg:,} cases",
+            "Read with e.g. resolution=4096, which rounds scores and counts them jointly.",
         )
 
     @property
     def joint(self) -> bool:
-        """Whether there are joint counts of the models."""
+        """Whether joint counts are available."""
         return self.sums is None
 
     @property
@@ -435,7 +435,7 @@ class PairedScores(Drawn, Frozen):
     @overload
     def __getitem__(self, name: list[Any] | tuple[Any, ...]) -> PairedScores: ...
     def __getitem__(self, name: str | int | list[Any] | tuple[Any, ...]) -> Scores | PairedScores:
-        """One model by its name or place; several of them, in the order requested."""
+        """One model by name or position, or several models in the given order."""
         if isinstance(name, str | int | np.integer):
             return self.models[place_of(name, self.names)]
         at = places_of(name, self.names)
@@ -451,11 +451,11 @@ class PairedScores(Drawn, Frozen):
         return PairedScores._of(columns, self.pos, self.neg, *known)
 
     def __neg__(self) -> Self:
-        """Return the same cases with the sign of every model's scores turned."""
+        """Return the same cases with all scores negated."""
         return self._turned(range(len(self.names)), self.names)
 
     def _turned(self, places: Iterable[int], names: tuple[str, ...]) -> Self:
-        """Turn the sign of these models' scores, without warnings, and give all models these names."""
+        """Negate the scores of these models, without warnings, and rename all models."""
         turned = set(places)
         with held():
             models = [-m if i in turned else m for i, m in enumerate(self.models)]
@@ -463,9 +463,9 @@ class PairedScores(Drawn, Frozen):
             if 0 < len(turned) < len(models):
                 raise ArgumentError(
                     "scores",
-                    "hold joint counts for some of the models to be turned",
-                    f"areas and their covariances of {self.n_pos + self.n_neg:,} cases",
-                    "Turn all of them, or read them with e.g. resolution=4096, which keeps joint counts.",
+                    "have joint counts to negate some of the models",
+                    f"AUCs and covariances of {self.n_pos + self.n_neg:,} cases",
+                    "Negate all models, or read with e.g. resolution=4096.",
                 )
             return self._without_joint(models, self.sums, names, self.n_dropped)
         columns = [
@@ -501,12 +501,12 @@ class PairedScores(Drawn, Frozen):
         """Add up two disjoint test sets scored by the same models; clusters as in `Scores.merge`."""
         if not isinstance(other, PairedScores):
             raise ArgumentTypeError(
-                "other", "be a PairedScores", type(other).__name__, "Build one from its arrays first."
+                "other", "be a PairedScores", type(other).__name__, "Pass PairedScores(y_true, ...)."
             )
         if other.names != self.names:
             remedy = "Put its models into this order: other[names]."
-            raise ArgumentError("other", f"hold the models {list(self.names)}", list(other.names), remedy)
-        most_cases("other", sum(s.n_pos + s.n_neg for s in (self, other)))
+            raise ArgumentError("other", f"have the models {list(self.names)}", list(other.names), remedy)
+        check_case_count("other", sum(s.n_pos + s.n_neg for s in (self, other)))
         check_identified(self.a._lone or other.a._lone)
         places = range(len(self.names))
         columns = [np.concatenate([self._column(i), other._column(i)]) for i in places]
@@ -522,7 +522,7 @@ class PairedScores(Drawn, Frozen):
         return PairedScores._of(columns, pos, neg, self.n_dropped + other.n_dropped, highest, self.names)
 
     def __eq__(self, other: object) -> bool:
-        """Whether the cases are the same; what the models are called does not matter."""
+        """Whether the cases are equal; names are ignored."""
         if not isinstance(other, PairedScores):
             return NotImplemented
         if self.models != other.models or self.joint != other.joint or self.design != other.design:
@@ -560,13 +560,13 @@ class PairedScores(Drawn, Frozen):
 
 
 def usual_names(n: int) -> tuple[str, ...]:
-    """What models or groups are called that nobody has named."""
+    """Default names of models or groups."""
     letters = "abcdefghijklmnopqrstuvwxyz"
     return tuple(letters[:n]) if n <= len(letters) else tuple(f"m{i}" for i in range(1, n + 1))
 
 
 def is_columns(value: object) -> bool:
-    """Whether a value has named columns: a mapping or a data frame."""
+    """Whether a value is a mapping or a data frame."""
     return isinstance(value, Mapping) or hasattr(type(value), "columns")
 
 
@@ -579,8 +579,8 @@ def _columns_of(value: Any) -> dict[str, ArrayLike]:
     try:
         frame = narwhals.from_native(value, eager_only=True)
     except (TypeError, narwhals.exceptions.NarwhalsError):
-        rule = "be a mapping or a data frame in memory, whose columns have distinct names"
-        remedy = "Collect the frame, and rename repeated columns."
+        rule = "be a mapping or an in-memory data frame with distinct column names"
+        remedy = "Collect the frame and rename repeated columns."
         raise ArgumentError("y_scores", rule, type(value).__name__, remedy) from None
     return {name: frame.get_column(name).to_native() for name in frame.columns}
 
@@ -588,35 +588,33 @@ def _columns_of(value: Any) -> dict[str, ArrayLike]:
 def _several(columns: Sequence[Any], names: Sequence[str] | None) -> tuple[str, ...]:
     """Return the names of two or more models."""
     if len(columns) < 2:
-        remedy = (
-            "Pass a column for each model, or a mapping or a data frame of them; Scores is for one model."
-        )
-        raise ArgumentError("y_scores", "hold the scores of two models or more", len(columns), remedy)
+        remedy = "Pass one score column per model. For one model use Scores."
+        raise ArgumentError("y_scores", "contain scores of two or more models", len(columns), remedy)
     return usual_names(len(columns)) if names is None else check_names("names", names, len(columns))
 
 
 def place_of(name: str | int | np.integer[Any], names: Sequence[str]) -> int:
-    """Return the place of a model or group, given by name or by place."""
+    """Return the position of a model or group, given by name or position."""
     if isinstance(name, str):
         if name not in names:
             check_choice("name", name, names)
         return names.index(name)
     if isinstance(name, bool) or not -len(names) <= name < len(names):
-        # What ends a loop over the models.
+        # IndexError ends a loop over the models.
         raise IndexError(f"there are {len(names)} models: {', '.join(map(repr, names))}")
     return int(name) % len(names)
 
 
-def places_of(asked: Any, names: Sequence[str]) -> list[int]:
-    """Return the places of two or more different models or groups."""
-    found = list(asked) if isinstance(asked, list | tuple) else None
+def places_of(requested: Any, names: Sequence[str]) -> list[int]:
+    """Return the positions of two or more distinct models or groups."""
+    found = list(requested) if isinstance(requested, list | tuple) else None
     if found is None or not all(isinstance(name, str | int | np.integer) for name in found):
         remedy = f"Use e.g. [{names[0]!r}], or [{names[0]!r}, {names[1]!r}]."
-        raise ArgumentTypeError("name", "be a name, or a list of names", asked, remedy)
+        raise ArgumentTypeError("name", "be a name or a list of names", requested, remedy)
     places = [place_of(name, names) for name in found]
     if len(places) < 2 or len(set(places)) < len(places):
         remedy = f"For one of them use [{names[0]!r}]."
-        raise ArgumentError("name", "name two or more, each once", found, remedy)
+        raise ArgumentError("name", "contain two or more distinct names", found, remedy)
     return places
 
 

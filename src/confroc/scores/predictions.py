@@ -1,7 +1,7 @@
 """Scores of test cases from a fitted classifier.
 
-An estimator is whatever has `classes_` and `predict_proba` or `decision_function`, as scikit-learn's have;
-nothing here imports scikit-learn.
+An estimator has `classes_` and `predict_proba` or `decision_function`, as in scikit-learn, which is not
+imported here.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ RESPONSES = ("predict_proba", "decision_function")
 
 
 def check_cases(estimators: Iterable[Any], X: Any, y_true: Any) -> None:
-    """Refuse labels in the place of the cases, in another order, or none of which belongs to a classifier."""
+    """Raise if X and labels are swapped or in different order, or labels are unknown to a classifier."""
     same_rows(X=X, y_true=y_true)
     flat = getattr(X, "ndim", 2) == 1 and getattr(getattr(X, "dtype", None), "kind", "O") in "biuf"
     if flat and getattr(y_true, "ndim", 1) == 2 and y_true.shape[1] > 1:
-        rule = "be the cases, which come before their labels"
-        raise ArgumentError("X", rule, X.shape, "Pass X, then y_true.")
+        rule = "be the cases"
+        raise ArgumentError("X", rule, X.shape, "Pass X first, then y_true.")
     if getattr(y_true, "ndim", 1) != 1:
         as_column("y_true", y_true)
     labels: set[str] | None = None
@@ -48,13 +48,13 @@ def check_cases(estimators: Iterable[Any], X: Any, y_true: Any) -> None:
 
 
 def _classes(estimator: Any) -> NDArray[Any]:
-    """The classes that a classifier was fitted to; none without a fit, or with several columns of them."""
+    """The classes of a fitted classifier; empty if not fitted or multi-output."""
     classes: Any = getattr(estimator, "classes_", ())
     return np.asarray(() if len(classes) == 0 or np.ndim(classes[0]) else classes)
 
 
 def _texts(labels: Any) -> set[str]:
-    """The labels of a column as text; none where it is no column of classes."""
+    """The labels of a column as text; empty if it does not contain classes."""
     try:
         found = coded_labels("y_true", as_column("y_true", labels))[0]
     except ArgumentError:
@@ -63,20 +63,20 @@ def _texts(labels: Any) -> set[str]:
 
 
 def _check_labels(known: set[str], labels: set[str]) -> None:
-    """Refuse labels that have none of the classes among them, unless both need no `pos_label`."""
+    """Raise if no label is a class of the classifier, unless both need no `pos_label`."""
     shared = any(same_label(one, other) for one in labels for other in known)
     if shared or not labels or not known or (_plain(labels) and _plain(known)):
         return
     raise ArgumentError(
         "y_true",
-        f"hold the labels that the classifier was fitted to, {listed(sorted(known))}",
+        f"contain the classes of the classifier, {listed(sorted(known))}",
         ", ".join(sorted(map(label_shown, labels))),
-        "Pass those, or labels and scores, Scores(y_true, y_score, pos_label=...).",
+        "Pass labels of these classes.",
     )
 
 
 def _plain(labels: set[str]) -> bool:
-    """Whether the labels alone determine which of them is positive."""
+    """Whether the labels need no `pos_label`."""
     try:
         split_labels(labels, None)
     except ArgumentError:
@@ -85,16 +85,16 @@ def _plain(labels: set[str]) -> bool:
 
 
 def responses(estimator: Any, X: Any, pos_label: object, response_method: str) -> FloatArray:
-    """Return one score per case, high ones speaking for the positive class."""
+    """Return one score per case; high scores indicate the positive class."""
     check_choice("response_method", response_method, ("auto", *RESPONSES))
     classes, found = _classes(estimator), type(estimator).__name__
     if len(classes) == 0:
-        remedy = "Pass the classifier itself, fitted, or its scores to Scores(y_true, y_score)."
+        remedy = "Fit it first, or pass its scores to Scores(y_true, y_score)."
         raise ArgumentTypeError("estimator", "be fitted to one column of classes", found, remedy)
     if len(classes) != 2:
-        remedy = "For more than two classes, fit it to one class against the rest, y == label."
+        remedy = "Fit one class against the rest."
         raise ArgumentError("estimator", "have two classes", f"{len(classes)} classes", remedy)
-    # Before predicting, which may take long.
+    # Checked before predicting, which may be slow.
     positive = int(np.flatnonzero(read_labels(classes, pos_label)[0])[0])
     wanted = RESPONSES if response_method == "auto" else (response_method,)
     method = next((name for name in wanted if hasattr(estimator, name)), None)
@@ -107,5 +107,5 @@ def responses(estimator: Any, X: Any, pos_label: object, response_method: str) -
     values = np.asarray(values, dtype=np.float64)
     if method == "predict_proba":
         return values[:, positive]
-    # The decision function speaks for the second class.
+    # The decision function refers to the second class.
     return values if positive == 1 else -values

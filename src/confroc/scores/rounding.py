@@ -1,4 +1,4 @@
-"""What rounded scores may have changed in a result, and intervals that allow for it."""
+"""Effect of rounded scores on results, and intervals widened to account for it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from confroc.scores.single import Scores
 R = TypeVar("R", bound=Result)
 Polyline: TypeAlias = tuple[FloatArray, FloatArray]
 
-WIDENED = "Scores were rounded; the band is widened by `fpr_error` and `tpr_error` of the scores."
+WIDENED = "Scores are rounded; the band is widened by their `fpr_error` and `tpr_error`."
 
 
 def widened(
@@ -29,13 +29,13 @@ def widened(
     result : Interval, Intervals, Band, Difference, ...
         Any result with `lower`, `upper` and `notes`.
     down, up : float or array-like
-        Bounds on the error of the estimate (`up` as `down` by default), all >= 0; 0 leaves the result alone.
+        Bounds >= 0 on the error of the estimate; `up` defaults to `down`. 0 changes nothing.
     bounds : (float or array-like, float or array-like)
-        Range of the quantity: (0, 1) for rates and areas, (−1, 1) for differences.
+        Range of the quantity: (0, 1) for rates and AUCs, (−1, 1) for differences.
 
     Returns
     -------
-    The same kind of result, with a note of the largest widening.
+    A result of the same type, with a note of the largest widening.
     """
     below = np.asarray(down, dtype=np.float64)
     above = below if up is None else np.asarray(up, dtype=np.float64)
@@ -49,7 +49,7 @@ def widened(
     )
     if not isinstance(old.lower, np.ndarray):
         ends = float(ends[0]), float(ends[1])
-    note = f"Scores were rounded; the result is widened by up to {most:.2g}."
+    note = f"Scores are rounded; the result is widened by up to {most:.2g}."
     changed: R = dataclasses.replace(old, lower=ends[0], upper=ends[1], notes=(*old.notes, note))
     return changed
 
@@ -60,23 +60,22 @@ def errors_of(
     *,
     at_best: Callable[[Scores], ArrayLike] | None = None,
 ) -> tuple[FloatArray, FloatArray]:
-    """How far below and above a statistic of rounded scores that of the exact ones may lie.
+    """Bounds on the error of a statistic of rounded scores.
 
     Parameters
     ----------
     scores : Scores
     statistic : callable
-        Accepts a Scores; monotone in the ROC curve: a rate at a threshold
-        or at another rate, an area, whole or partial, a cost. The exact curve lies between those of
-        `Scores.extremes`, and so does then the statistic.
+        Accepts a Scores; monotone in the ROC curve: a rate at a threshold or at another rate, a whole or
+        partial area, a cost. The exact curve, hence the statistic, lies between those of `Scores.extremes`.
     at_best : callable, optional
-        Replaces it for the better of the two extremes, where the exact scores may do better than
-        `statistic` lets them: the cost at thresholds chosen on the scores themselves.
+        Used in place of `statistic` for the better of the two extremes, where exact scores can do better: the
+        cost at thresholds chosen on the same scores.
 
     Returns
     -------
     down, up : ndarray
-        Of the statistic's shape, >= 0; zeros for exact scores.
+        Same shape as the statistic, >= 0; zeros for exact scores.
     """
     here = np.asarray(statistic(scores), dtype=np.float64)
     if scores.exact:
@@ -89,12 +88,12 @@ def errors_of(
 def difference_errors(
     a: tuple[FloatArray, FloatArray], b: tuple[FloatArray, FloatArray]
 ) -> tuple[FloatArray, FloatArray]:
-    """How far below and above a difference a − b may lie, from the same of a and of b."""
+    """Bounds on the error of a difference a − b, from those of a and b."""
     return a[0] + b[1], a[1] + b[0]
 
 
 def tpr_errors_at(scores: Scores, fpr: ArrayLike) -> tuple[FloatArray, FloatArray]:
-    """How far below and above the rounded curve the exact one may lie at false positive rates.
+    """Bounds on the error of the rounded curve's TPR at false positive rates.
 
     The exact curve lies between the two of `Scores.extremes`.
 
@@ -107,7 +106,7 @@ def tpr_errors_at(scores: Scores, fpr: ArrayLike) -> tuple[FloatArray, FloatArra
     Returns
     -------
     down, up : ndarray of shape (h,)
-        Zeros for exact scores. To be taken from, and added to, the curve's greatest value at `fpr`.
+        Subtracted from and added to the curve's largest value at `fpr`; zeros for exact scores.
     """
     f = np.atleast_1d(np.asarray(fpr, dtype=np.float64))
     if scores.exact:
@@ -120,10 +119,10 @@ def tpr_errors_at(scores: Scores, fpr: ArrayLike) -> tuple[FloatArray, FloatArra
 def moved_edges(
     scores: Scores, at: FloatArray, lower: FloatArray, upper: FloatArray
 ) -> tuple[Polyline, Polyline]:
-    """Edges of a band around the exact scores' curve, from those of one around the rounded scores' curve.
+    """Edges of a band for the exact curve, from those of a band for the rounded curve.
 
     At every threshold the exact rates are within `fpr_error` and `tpr_error` of the rounded ones, so the
-    upper edge moves left and up by these, the lower one right and down.
+    upper edge moves left and up, the lower edge right and down.
 
     Parameters
     ----------
@@ -134,7 +133,7 @@ def moved_edges(
     Returns
     -------
     upper, lower : (x, y)
-        Vertices of either edge; they may leave [0, 1], to which the values can be cut afterwards.
+        Vertices of each edge; values may lie outside [0, 1].
     """
     across, along = scores.fpr_error, scores.tpr_error
     x, y = _with_crossing(at - across, upper + along, 1.0)
@@ -148,7 +147,7 @@ def moved_note(*tables: Scores) -> tuple[str, ...]:
 
 
 def _with_crossing(x: FloatArray, y: FloatArray, bound: float) -> Polyline:
-    """Put a vertex where a polyline crosses `bound`, so that cutting values there moves no piece inwards."""
+    """Insert a vertex where a polyline crosses `bound`, so that clipping there is exact."""
     off = y - bound
     crossing = np.flatnonzero((off[:-1] * off[1:] < 0.0) & (np.diff(x) > 0.0))
     share = off[crossing] / (off[crossing] - off[crossing + 1])
@@ -157,7 +156,7 @@ def _with_crossing(x: FloatArray, y: FloatArray, bound: float) -> Polyline:
 
 
 def _limits(scores: Scores, fpr: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The lowest and the highest true positive rate of the curve at each false positive rate."""
+    """Lowest and highest true positive rate of the curve at each false positive rate."""
     x = np.concatenate([[0.0], scores.neg_above / scores.n_neg])
     y = np.concatenate([[0.0], scores.pos_above / scores.n_pos])
     return one_sided_limits(x, y, fpr)

@@ -38,12 +38,12 @@ from confroc.scores.design import (
 from confroc.scores.labels import (
     NAN_POLICIES,
     NanPolicy,
-    both_classes,
-    most_cases,
+    check_both_classes,
+    check_case_count,
+    check_not_swapped,
     read_labels,
     refuse_infinite,
     refuse_missing,
-    right_way_round,
     same_length,
     same_rows,
 )
@@ -61,12 +61,12 @@ from confroc.scores.tables import (
 )
 
 PREDICTED = ([1.0, 0.0], [1.0, -1.0])
-"""What scores are that are predicted classes."""
+"""Scores that are predicted classes."""
 FEW_CASES = 20
-"""Fewer cases may have two scores that are none."""
+"""With fewer cases, two scores may be real scores."""
 TURNED = "-Scores(...)"
-"""What to write where lower scores mean more likely positive."""
-CLASSES = "The scores are predicted classes; the curve has one threshold."
+"""Expression for scores where lower means more likely positive."""
+CLASSES = "Scores are predicted classes; the ROC curve has one threshold."
 
 
 class Scores(Drawn, Frozen):
@@ -75,70 +75,71 @@ class Scores(Drawn, Frozen):
     Parameters
     ----------
     y_true : array-like of shape (n,)
-        True classes: truth values, numbers or text, one kind in all. {0, 1}, {-1, 1} and truth values need no
-        `pos_label`.
+        True classes: truth values, numbers or text, all of one type. {0, 1}, {-1, 1} and truth values need
+        no `pos_label`.
     y_score : array-like of shape (n,)
-        Scores; higher means more likely positive (where lower does, write `-Scores(y_true, y_score)`). Any
-        finite numbers, tied or not, as numbers: text is refused, and so are integers beyond 2**53, which
-        double precision cannot distinguish.
+        Scores; higher means more likely positive (otherwise use `-Scores(y_true, y_score)`). Finite numbers,
+        ties allowed; text is rejected, and so are integers beyond 2**53, which are not exact in double
+        precision.
     sample_weight : array-like of shape (n,), optional
         Weights, finite and not negative; rows of weight 0 are dropped.
     weight_kind : {"sampling", "frequency"}
-        "sampling": how many cases of the population a row stands for, as in surveys, case-control studies and
-        inverse-probability weighting; only their ratios matter. "frequency": how often the row occurs, a
-        whole number; the same as repeating it.
+        "sampling": number of cases of the population that a row represents, as in surveys, case-control
+        studies and inverse-probability weighting; only ratios matter. "frequency": number of times the row
+        occurs, an integer; the same as repeating it.
     cluster : array-like of shape (n,), or two of them, optional
-        What rows belong to: a patient, a borrower, a conversation. Rows of one cluster may depend on each
-        other. Two columns for rows that have two identifiers, as both members of a pair in biometrics.
+        Identifier of the unit a row belongs to: a patient, a borrower, a conversation. Rows of one cluster
+        may be dependent. Two columns for rows with two identifiers, e.g. both members of a pair in
+        biometrics.
     strata : array-like of shape (n,), optional
-        Strata from which rows, or clusters, were sampled separately.
+        Strata within which rows or clusters were sampled separately.
     pos_label : int, float, str or bool, optional
-        The positive class; every other label is negative. It is the label that reads the same, the same
-        number (1, 1.0, "1") or the same truth value (True, "true", and 1 where all labels are truth values);
-        space around text does not count.
+        The positive class; all other labels are negative. It matches equal text, equal numbers (1, 1.0, "1")
+        and equal truth values (True, "true", and 1 if all labels are truth values); leading and trailing
+        spaces are ignored.
     nan_policy : {"raise", "omit"}
-        What to do with cases whose label or score is missing: None, NaN, NaT, pandas's NA, a masked value, or
-        a label of blank text. "omit" drops the whole case and keeps their number in `n_dropped`.
+        How to treat cases with a missing label or score: None, NaN, NaT, pandas NA, a masked value, or a
+        blank label. "omit" drops and counts them in `n_dropped`.
 
     Attributes
     ----------
     score : ndarray of float, shape (d,)
         Distinct scores, strictly decreasing.
     pos, neg : ndarray of shape (d,)
-        Positives and negatives with that score; with sampling weights their sums, scaled so that all of them
-        add up to the number of rows.
+        Positives and negatives with that score; with sampling weights, sums of weights scaled to add up to
+        the number of rows.
     n_pos, n_neg : int, or float with sampling weights
     n_dropped : int
     design : Design or None
         Weights, clusters and strata; None for independent cases of one weight.
     score_max : ndarray of float, shape (d,)
-        The highest score that the level stands for, `score` being the lowest: the same array unless
-        scores were rounded to fewer levels by `read_scores(resolution=...)` or a `ScoreStream`.
+        The highest score of each level, `score` being the lowest; the same array unless scores were rounded
+        by `read_scores(resolution=...)` or a `ScoreStream`.
     fpr_error, tpr_error, auc_error : float
-        Bounds on what such rounding may have changed: the empirical rate at any threshold, and the
-        area. 0 without rounding.
+        Bounds on the effect of rounding on the empirical rates at any threshold and on the AUC; 0 without
+        rounding.
     auc : float
-        Area under the empirical curve: the share of (positive, negative) pairs in which the positive
+        Area under the empirical curve: the proportion of (positive, negative) pairs in which the positive
         has the higher score, ties counting one half.
 
     Raises
     ------
     ValueError
-        Missing or infinite scores, weights that are missing, negative or infinite, one class only, lengths
-        that differ, labels that need `pos_label`; columns of pandas whose rows have the same index in another
-        order, as all are read by position.
+        Missing or infinite scores; missing, negative or infinite weights; one class only; different lengths;
+        labels that need `pos_label`; pandas columns with the same index in different order, since all are
+        read by position.
 
     Warns
     -----
     ConfrocWarning
-        When the AUC is below 0.5. Scores are never flipped, unless by you: `-Scores(y_true, y_score)`. When
-        the scores are predicted classes, 0 and 1.
+        AUC below 0.5 (scores are never negated automatically; use `-Scores(y_true, y_score)`); scores that
+        are predicted classes.
 
     See Also
     --------
-    read_scores : The same from files, SQL and data frames.
-    PairedScores, UnpairedScores : Two models, on the same cases or each on its own.
-    ScoreStream : Cases that arrive in batches.
+    read_scores : Reads files, SQL and data frames.
+    PairedScores, UnpairedScores : Several models, on the same or on disjoint cases.
+    ScoreStream : Counts cases that arrive in batches.
 
     Examples
     --------
@@ -179,13 +180,13 @@ class Scores(Drawn, Frozen):
         same_rows(y_true=y_true, y_score=y_score, sample_weight=sample_weight, strata=strata)
         rows = read_rows(sample_weight, weight_kind, cluster, strata)
         if rows is not None:
-            with right_way_round(y_true, y_score, pos_label):
+            with check_not_swapped(y_true, y_score, pos_label):
                 values = as_floats("y_score", y_score)
                 cases = sampled_cases(y_true, pos_label, nan_policy, rows, y_score=values)
             self._fill_sampled(cases)
             self._warn_of_ranking()
             return
-        with right_way_round(y_true, y_score, pos_label):
+        with check_not_swapped(y_true, y_score, pos_label):
             score, labels = as_floats("y_score", y_score), as_column("y_true", y_true)
             n = len(score)
             coded = sorted_coded(score, labels) if pos_label is None and labels.shape == (n,) else None
@@ -208,7 +209,7 @@ class Scores(Drawn, Frozen):
             classes.append(values[:known])
         pos, neg = classes
         dropped = n - len(pos) - len(neg)
-        both_classes(len(pos), len(neg))
+        check_both_classes(len(pos), len(neg))
         for end in (pos[0], pos[-1], neg[0], neg[-1]):
             if math.isinf(end):
                 refuse_infinite("y_score", float(end))
@@ -226,17 +227,17 @@ class Scores(Drawn, Frozen):
         score_max: ArrayLike | None = None,
         n_dropped: int = 0,
     ) -> Self:
-        """Build from a table of counts, in any order; equal scores are added up.
+        """Build from a table of counts, in any order; counts of equal scores are added.
 
         Parameters
         ----------
         score : array-like of shape (d,)
         pos, neg : array-like of int, shape (d,)
-            Positives and negatives with that score. Rows with neither are ignored.
+            Positives and negatives with that score. Empty rows are ignored.
         score_max : array-like of shape (d,), optional
-            Where a row stands for a range of scores: its highest one, `score` being its lowest.
+            Highest score of each row, `score` being the lowest, for rows that cover a range.
         n_dropped : int
-            Incomplete cases that were left out of the table, to be kept on record.
+            Number of incomplete cases that were dropped.
 
         Examples
         --------
@@ -264,9 +265,9 @@ class Scores(Drawn, Frozen):
         Parameters
         ----------
         estimator : fitted classifier
-            Of two classes; a pipeline, a search or a calibrated classifier as well.
-        X : whatever the estimator predicts from, n cases
-            Passed on untouched. They must not be the cases that the estimator was fitted to.
+            A binary classifier, pipeline, search or calibrated classifier.
+        X : n cases, as the estimator accepts them
+            Test cases, not those the estimator was fitted to.
         y_true : array-like of shape (n,)
             Their labels.
         pos_label : label, optional
@@ -280,14 +281,14 @@ class Scores(Drawn, Frozen):
         Returns
         -------
         Scores
-            Ties stay ties: a tree or a calibrated model gives few distinct scores, and that is accounted for.
+            Ties, as from a tree or a calibrated model, are kept.
 
         Raises
         ------
         TypeError
-            When the estimator is no classifier, or lacks the response.
+            The estimator is not a classifier, or lacks the response method.
         ValueError
-            When it has more or fewer than two classes; as in `Scores`.
+            The estimator does not have two classes; as in `Scores`.
 
         See Also
         --------
@@ -321,11 +322,11 @@ class Scores(Drawn, Frozen):
             wrong = int(np.argmax(highest < values))
             raise ArgumentError(
                 "score_max",
-                f"be no lower than `score` ({float(values[wrong])})",
+                f"be >= `score` ({float(values[wrong])})",
                 float(highest[wrong]),
-                "Give each row's highest score.",
+                "Pass the highest score of each row.",
             )
-        both_classes(int(n_pos.sum()), int(n_neg.sum()))
+        check_both_classes(int(n_pos.sum()), int(n_neg.sum()))
         dropped = check_count("n_dropped", n_dropped, minimum=0)
         return cls._of(*sum_levels(values, highest, n_pos, n_neg), dropped=dropped)
 
@@ -339,7 +340,7 @@ class Scores(Drawn, Frozen):
         design: Design | None = None,
         lone: bool = False,
     ) -> Self:
-        """Wrap a table that is known to be in order, without checks or warnings."""
+        """Wrap a valid table, without checks or warnings."""
         scores = cls.__new__(cls)
         scores._fill(table, score_max, dropped, design=design, lone=lone)
         return scores
@@ -381,7 +382,7 @@ class Scores(Drawn, Frozen):
         del falling
         design = gathered(cases.rows, order, np.cumsum(new) - 1, cases.positive)
         table = CountTable(score, *design.counts(len(score)))
-        both_classes(int(np.count_nonzero(table.pos)), int(np.count_nonzero(table.neg)))
+        check_both_classes(int(np.count_nonzero(table.pos)), int(np.count_nonzero(table.neg)))
         lone = len(design.clusters) < len(cases.rows.clusters)
         self._fill(table, None, cases.dropped, design=design, lone=lone)
 
@@ -393,7 +394,7 @@ class Scores(Drawn, Frozen):
         return scores
 
     def _resized(self, n_pos: float, n_neg: float) -> Self:
-        """Return independent cases with the same curve, of other class sizes: whole numbers, two at least."""
+        """Return independent cases with the same curve and other class sizes: integers >= 2."""
         sizes = max(2, round(n_pos)), max(2, round(n_neg))
         pos: Any = self.pos * (sizes[0] / self.n_pos)
         neg: Any = self.neg * (sizes[1] / self.n_neg)
@@ -421,22 +422,22 @@ class Scores(Drawn, Frozen):
 
     @cached_property
     def threshold(self) -> FloatArray:
-        """Infinity and then the distinct scores, shape (d + 1,)."""
+        """Infinity followed by the distinct scores, shape (d + 1,)."""
         return sealed(np.concatenate([[np.inf], self.score]))
 
     @cached_property
     def pos_above(self) -> IntArray:
-        """Positives with this score or a higher one, per distinct score."""
+        """Positives with score >= each distinct score."""
         return sealed(np.cumsum(self.pos))
 
     @cached_property
     def neg_above(self) -> IntArray:
-        """Negatives with this score or a higher one, per distinct score."""
+        """Negatives with score >= each distinct score."""
         return sealed(np.cumsum(self.neg))
 
     @property
     def _wins_fit(self) -> bool:
-        # Twice the number of wins, an integer: exact in int64 below 2**63.
+        # Twice the Mann-Whitney U is exact in int64 below 2**63.
         return self.pos.dtype.kind != "f" and 2 * self.n_pos * self.n_neg < 2**63
 
     @cached_property
@@ -452,21 +453,21 @@ class Scores(Drawn, Frozen):
 
     @property
     def exact(self) -> bool:
-        """Whether every level is a single score."""
+        """Whether no scores were rounded."""
         return self.score_max is self.score
 
     @cached_property
     def fpr_error(self) -> float:
-        """Bound on the error that rounded scores add to the false positive rate at any threshold."""
+        """Bound on the effect of rounding on the false positive rate at any threshold."""
         return self._most_misplaced(self.neg) / self.n_neg
 
     @cached_property
     def tpr_error(self) -> float:
-        """Bound on the error that rounded scores add to the true positive rate at any threshold."""
+        """Bound on the effect of rounding on the true positive rate at any threshold."""
         return self._most_misplaced(self.pos) / self.n_pos
 
     def _most_misplaced(self, counts: IntArray) -> int:
-        """Most cases in levels that a threshold could cut: those with score < threshold <= score_max."""
+        """Largest number of cases in levels that one threshold cuts: score < threshold <= score_max."""
         if self.exact:
             return 0
         wide = self.score_max > self.score
@@ -474,13 +475,13 @@ class Scores(Drawn, Frozen):
         order = np.argsort(end)
         ended = np.concatenate([[0], np.cumsum(counts[order])])
         begun = np.cumsum(counts[::-1])[::-1]
-        # Just above the lowest score of a level: all levels that begin there or below and have not ended.
+        # Just above the lowest score of a level: levels that start there or below and end above.
         cut = begun - ended[np.searchsorted(end[order], begin, side="right")]
         return int(cut.max(initial=0))
 
     @cached_property
     def auc_error(self) -> float:
-        """Bound on the error that rounded scores add to the area."""
+        """Bound on the effect of rounding on the AUC."""
         if self.exact:
             return 0.0
         worst, best = self.extremes
@@ -488,12 +489,11 @@ class Scores(Drawn, Frozen):
 
     @cached_property
     def extremes(self) -> tuple[Scores, Scores]:
-        """The worst and the best ranking that rounded levels allow; the scores themselves without rounding.
+        """The worst and the best ranking consistent with rounded scores; the scores themselves if exact.
 
-        In the best every positive has its level's highest score and every negative its level's lowest, in the
-        worst it is the reverse. At any threshold the exact false positive rate is no lower than in the best
-        and no higher than in the worst, the exact true positive rate the other way round, so that the exact
-        ROC curve lies between the two.
+        In the best ranking every positive has its level's highest score and every negative the lowest; in the
+        worst ranking the reverse. At any threshold the exact rates lie between those of the two, so the exact
+        ROC curve lies between the two curves.
         """
         if self.exact:
             return self, self
@@ -510,22 +510,21 @@ class Scores(Drawn, Frozen):
         return few and self.score.tolist() in PREDICTED
 
     def _warn_of_ranking(self, name: str = "y_score") -> None:
-        """Warn of scores that are predicted classes, equal, or rank negatives above positives."""
+        """Warn of predicted classes and of AUC below 0.5."""
         if self._classes:
-            warn(f"`{name}` holds predicted classes: the curve has one threshold. Pass scores instead.")
+            warn(
+                f"`{name}` contains predicted classes: the ROC curve has one threshold. Pass scores instead."
+            )
         self._warn_below_half(name)
 
     def _warn_below_half(self, name: str = "y_score") -> None:
         if self.auc < 0.5:
-            warn(
-                f"`{name}` has AUC below 0.5: it ranks negatives above positives. If lower scores mean more "
-                "likely positive, negate the scores; confroc never does."
-            )
+            warn(f"`{name}` has AUC below 0.5. If lower scores mean more likely positive, negate the scores.")
 
     def __neg__(self) -> Self:
-        """Return the same cases with each score's sign turned: where lower scores mean more likely positive.
+        """Return the same cases with negated scores, for scores where lower means more likely positive.
 
-        Thresholds are then those of the turned scores.
+        Thresholds then refer to the negated scores.
 
         Examples
         --------
@@ -541,7 +540,7 @@ class Scores(Drawn, Frozen):
         return scores
 
     def merge(self, other: Scores) -> Scores:
-        """Add up two disjoint test sets scored by the same model.
+        """Combine two disjoint test sets scored by the same model.
 
         Clusters with the same identifier become one. Tables whose clusters have one case each keep no
         identifiers and are refused.
@@ -555,9 +554,9 @@ class Scores(Drawn, Frozen):
         """
         if not isinstance(other, Scores):
             raise ArgumentTypeError(
-                "other", "be a Scores", type(other).__name__, "Build one from its arrays first."
+                "other", "be a Scores", type(other).__name__, "Pass Scores(y_true, y_score)."
             )
-        most_cases("other", sum(s.n_pos + s.n_neg for s in (self, other)))
+        check_case_count("other", sum(s.n_pos + s.n_neg for s in (self, other)))
         check_identified(self._lone or other._lone)
         dropped = self.n_dropped + other.n_dropped
         if self.design is not None and other.design is not None:
@@ -599,19 +598,17 @@ class Scores(Drawn, Frozen):
 
 
 def notes_of_classes(*scores: Scores) -> tuple[str, ...]:
-    """Return the note of results on scores that are predicted classes."""
+    """Return the note for scores that are predicted classes."""
     return (CLASSES,) if any(s._classes for s in scores) else ()
 
 
 def check_scores(name: str, value: object, *, widens: bool = False, dependent: bool = False) -> Scores:
-    """Return `value` if it is a Scores; unless the result `widens` for rounded scores, warn of them.
+    """Return `value` if it is a Scores; warn of rounded scores unless the result `widens` for them.
 
-    Weights, clusters and strata are refused, unless the result allows for `dependent` cases.
+    Raise for weights, clusters and strata unless the method supports `dependent` cases.
     """
     if not isinstance(value, Scores):
-        remedy = (
-            "Pass labels and scores, or Scores(y_true, y_score); of several models choose one, scores[0]."
-        )
+        remedy = "Pass labels and scores, Scores(y_true, y_score), or one of several models, scores[0]."
         raise ArgumentTypeError(name, "be a Scores", type(value).__name__, remedy)
     if not dependent:
         refuse_design(name, value)
@@ -621,17 +618,17 @@ def check_scores(name: str, value: object, *, widens: bool = False, dependent: b
 
 
 def refuse_design(name: str, scores: Scores) -> None:
-    """Refuse weights, clusters and strata where a result does not allow for them."""
+    """Raise for weights, clusters and strata."""
     if scores.design is not None:
-        rule = "hold independent cases of one weight for this result"
-        remedy = "Use `interval`, `difference` or `comparison`, which allow for weights, clusters and strata."
+        rule = "contain independent, unweighted cases for this function"
+        remedy = "Use `interval`, `difference` or `comparison`, which support weights, clusters and strata."
         raise DesignError(name, rule, str(scores.design), remedy)
 
 
 def warn_of_rounding(name: str, scores: Scores) -> None:
-    """Warn users of results that do not allow for rounded scores."""
+    """Warn of rounded scores where the result is not widened."""
     if not scores.exact:
         warn(
-            f"`{name}` holds rounded scores, for which this result does not allow; `fpr_error`, `tpr_error` "
-            "and `auc_error` bound the effect. Use a larger `resolution` to make it smaller."
+            f"`{name}` contains rounded scores, which are not accounted for. `fpr_error`, `tpr_error` "
+            "and `auc_error` bound the effect; a larger `resolution` reduces it."
         )

@@ -1,4 +1,4 @@
-"""Counting an endless stream of cases in bounded memory."""
+"""Counts of a stream of cases in bounded memory."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from confroc._check import (
 from confroc.scores.labels import (
     NAN_POLICIES,
     NanPolicy,
-    both_classes,
+    check_both_classes,
+    check_case_count,
     complete_cases,
-    most_cases,
     same_rows,
 )
 from confroc.scores.single import Scores, check_scores
@@ -32,31 +32,31 @@ MOST_CELLS = 10**7
 class ScoreStream:
     """Counts per cell of a fixed grid of scores, for cases that arrive in batches.
 
-    Memory is four numbers a cell, however many cases come. The `Scores` it yields has a level per occupied
-    cell, with the cell's lowest and highest score so far; `fpr_error`, `tpr_error` and `auc_error` bound
-    what the grid may have changed. A cell in which only one score occurred costs nothing.
+    Memory is four numbers per cell. `scores()` returns a `Scores` with a level per occupied cell, which
+    records the cell's lowest and highest score; its `fpr_error`, `tpr_error` and `auc_error` bound the effect
+    of the grid. A cell with only one distinct score adds no error.
 
     Parameters
     ----------
     edges : array-like of shape (k,)
-        Increasing boundaries of the k + 1 cells; a score equal to a boundary lies in the cell above it.
-        The outer cells are open. See `even` and `like` for ways to choose them.
+        Increasing boundaries of the k + 1 cells; a score equal to a boundary belongs to the cell above it.
+        The outer cells are unbounded. See `even` and `like`.
     pos_label, nan_policy
         As in `Scores`.
 
     Attributes
     ----------
     n_pos, n_neg, n_dropped : int
-        Cases so far.
+        Number of cases so far.
 
     Raises
     ------
     ValueError
-        For edges that do not increase.
+        Edges are not increasing.
 
     See Also
     --------
-    read_scores : Rounds with `resolution=`, where all cases can be read.
+    read_scores : Rounds with `resolution=`, if all cases can be read.
 
     Examples
     --------
@@ -78,9 +78,7 @@ class ScoreStream:
         check_choice("nan_policy", nan_policy, NAN_POLICIES)
         self._edges = check_finite("edges", edges)
         if not self._edges.size or not (self._edges[1:] > self._edges[:-1]).all():
-            raise ArgumentError(
-                "edges", "hold strictly increasing numbers", edges, "Sort them and drop repeats."
-            )
+            raise ArgumentError("edges", "be strictly increasing", edges, "Sort them and drop repeats.")
         self._pos_label = pos_label
         self._nan_policy: NanPolicy = nan_policy
         cells = len(self._edges) + 1
@@ -98,13 +96,13 @@ class ScoreStream:
         pos_label: object = None,
         nan_policy: NanPolicy = "raise",
     ) -> Self:
-        """Equal cells from `low` to `high`, the outer two open: for probabilities, 0 and 1."""
+        """Equal cells from `low` to `high`, e.g. 0 and 1 for probabilities; the outer two are unbounded."""
         check_count("cells", cells, minimum=2, maximum=MOST_CELLS)
         bottom, top = check_number("low", low), check_number("high", high)
         if not bottom < top:
-            raise ArgumentError("low", f"be below `high` ({top})", low, "Exchange the two.")
+            raise ArgumentError("low", f"be below `high` ({top})", low, "Swap the two.")
         with np.errstate(over="ignore", invalid="ignore"):
-            # Ends too far apart for double precision give edges that are refused.
+            # A range too wide for double precision gives invalid edges.
             edges = np.linspace(bottom, top, cells + 1)[1:-1]
         return cls(edges, pos_label=pos_label, nan_policy=nan_policy)
 
@@ -117,16 +115,16 @@ class ScoreStream:
         pos_label: object = None,
         nan_policy: NanPolicy = "raise",
     ) -> Self:
-        """At most so many cells, each with about the same share of the classes of earlier `scores`."""
+        """At most `cells` cells with about equal proportions of the classes of earlier `scores`."""
         check_scores("scores", scores)
         check_count("cells", cells, minimum=2, maximum=MOST_CELLS)
         above = 0.5 * (scores.pos_above / scores.n_pos + scores.neg_above / scores.n_neg)
-        # The k-th edge is the score down to which k shares of the cases lie.
+        # The k-th edge is the score with k cell proportions of the cases above it.
         at = np.unique(np.searchsorted(above, np.arange(1, cells) / cells))
         return cls(np.unique(scores.score[at]), pos_label=pos_label, nan_policy=nan_policy)
 
     def update(self, y_true: ArrayLike, y_score: ArrayLike) -> None:
-        """Count a batch of cases; one class may be missing from it.
+        """Count a batch of cases; it may lack one class.
 
         Parameters
         ----------
@@ -136,13 +134,13 @@ class ScoreStream:
         Raises
         ------
         ValueError
-            As in `Scores`. Nothing of the batch has been counted then.
+            As in `Scores`; the batch is then not counted.
         """
         same_rows(y_true=y_true, y_score=y_score)
         positive, (score,), dropped = complete_cases(
             y_true, self._pos_label, self._nan_policy, part=True, y_score=as_floats("y_score", y_score)
         )
-        most_cases("y_true", self.n_pos + self.n_neg + len(score))
+        check_case_count("y_true", self.n_pos + self.n_neg + len(score))
         cell = np.searchsorted(self._edges, score, side="right")
         pos = np.bincount(cell[positive], minlength=len(self._pos))
         self._pos += pos
@@ -156,19 +154,19 @@ class ScoreStream:
         self.n_pos, self.n_neg = int(self._pos.sum()), int(self._neg.sum())
 
     def scores(self) -> Scores:
-        """Return what was counted so far.
+        """Return the counts so far.
 
         Raises
         ------
         ValueError
-            When a class has no case yet.
+            A class has no cases yet.
 
         Warns
         -----
         ConfrocWarning
-            When the AUC is below 0.5.
+            AUC below 0.5.
         """
-        both_classes(self.n_pos, self.n_neg)
+        check_both_classes(self.n_pos, self.n_neg)
         used = (self._pos + self._neg) > 0
         levels = sum_levels(self._low[used], self._high[used], self._pos[used], self._neg[used])
         scores = Scores._of(*levels, dropped=self.n_dropped)
@@ -176,7 +174,7 @@ class ScoreStream:
         return scores
 
     def merge(self, other: ScoreStream) -> None:
-        """Add what another stream with the same grid has counted."""
+        """Add the counts of another stream with the same grid."""
         if not isinstance(other, ScoreStream):
             raise ArgumentTypeError(
                 "other", "be a ScoreStream", type(other).__name__, "Merge Scores by Scores.merge."
@@ -185,7 +183,7 @@ class ScoreStream:
             raise ArgumentError(
                 "other", "have the same edges", other, "Merge the two streams' scores() by Scores.merge."
             )
-        most_cases("other", sum(s.n_pos + s.n_neg for s in (self, other)))
+        check_case_count("other", sum(s.n_pos + s.n_neg for s in (self, other)))
         self._pos += other._pos
         self._neg += other._neg
         np.minimum(self._low, other._low, out=self._low)

@@ -1,4 +1,4 @@
-"""Tables of counts per score, or per row of several models' scores: merging classes, adding up equal ones."""
+"""Tables of counts per score, or per row of several models' scores."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from confroc._check import ArgumentError, as_floats
 from confroc._kernels.merge import merge_counts, merge_tables, partition
 from confroc._kernels.pairs import add_ranks, bring_together, merge_codes
 from confroc._types import FloatArray, IntArray
-from confroc.scores.labels import most_cases, refuse_infinite, refuse_missing
+from confroc.scores.labels import check_case_count, refuse_infinite, refuse_missing
 
 PARTS = 4096
-"""Parts a table is cut into so that each fits the cache (measured at 1e7 rows: 512 and 2048 are slower)."""
+"""Number of parts of a table, so that each fits the cache (at 1e7 rows 512 and 2048 are slower)."""
 
 
 class CountTable(NamedTuple):
@@ -27,12 +27,12 @@ class CountTable(NamedTuple):
     neg: IntArray
 
     def rows(self, start: int, stop: int) -> CountTable:
-        """Some of the rows, not copied."""
+        """A view of some rows."""
         return CountTable(self.score[start:stop], self.pos[start:stop], self.neg[start:stop])
 
 
 def sorted_classes(values: FloatArray, positive: NDArray[Any]) -> tuple[FloatArray, FloatArray]:
-    """Copy the values of the positives (labelled 1) and of the others, each sorted upwards."""
+    """Copy the scores of the positives (labeled 1) and of the negatives, each in ascending order."""
     if len(values) < _kernels.BIG:
         member = positive == 1
         return np.sort(values[member]), np.sort(values[~member])
@@ -42,9 +42,9 @@ def sorted_classes(values: FloatArray, positive: NDArray[Any]) -> tuple[FloatArr
 
 
 def sorted_coded(values: FloatArray, labels: NDArray[Any]) -> tuple[FloatArray, FloatArray] | None:
-    """Sort as above by labels as they come, if they are within {0, 1} or within {-1, 1}; else None.
+    """Sort as above, given labels within {0, 1} or {-1, 1}; return None for other labels.
 
-    One pass over many rows checks the labels and splits the values.
+    One pass checks the labels and splits the values.
     """
     if len(values) < _kernels.BIG or labels.dtype.kind not in "biuf":
         return None
@@ -57,25 +57,25 @@ def _sorted_parts(both: FloatArray, n_pos: int) -> tuple[FloatArray, FloatArray]
     from concurrent.futures import ThreadPoolExecutor
 
     classes = both[:n_pos], both[n_pos:]
-    # numpy sorts without holding the interpreter.
+    # numpy releases the interpreter lock while sorting.
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(np.ndarray.sort, classes))
     return classes
 
 
 def tally(pos_sorted: FloatArray, neg_sorted: FloatArray) -> CountTable:
-    """Merge the two classes' scores, each sorted upwards, into a table of counts."""
+    """Merge the two classes' scores, each in ascending order, into a table of counts."""
     return tally_wins(pos_sorted, neg_sorted)[0]
 
 
 def tally_wins(pos_sorted: FloatArray, neg_sorted: FloatArray) -> tuple[CountTable, int]:
-    """Merge as above; return also twice the pairs in which the positive outranks the negative, ties one half.
+    """Merge as above; return also twice the Mann-Whitney U, ties counting one half.
 
-    That number is exact below 2**63 and wraps around beyond.
+    It is exact below 2**63 and wraps around beyond.
     """
     if len(pos_sorted) + len(neg_sorted) >= _kernels.BIG:
         return _merge_halves(pos_sorted, neg_sorted)
-    # Minus zero equals zero, and must print as it.
+    # Turn minus zero into zero.
     score = np.unique(np.concatenate([pos_sorted, neg_sorted])) + 0.0
     pos, neg = (
         np.diff(np.searchsorted(values, score, side="right"), prepend=0)[::-1].astype(np.int64)
@@ -85,7 +85,7 @@ def tally_wins(pos_sorted: FloatArray, neg_sorted: FloatArray) -> tuple[CountTab
 
 
 def _merge_halves(pos_sorted: FloatArray, neg_sorted: FloatArray) -> tuple[CountTable, int]:
-    """Merge what lies above and what lies below the median of one class in a thread each."""
+    """Merge the parts above and below the median of one class in two threads."""
     from concurrent.futures import ThreadPoolExecutor
 
     n = len(pos_sorted) + len(neg_sorted)
@@ -107,7 +107,7 @@ def _merge_halves(pos_sorted: FloatArray, neg_sorted: FloatArray) -> tuple[Count
 
 
 def _trimmed(table: CountTable, used: int) -> CountTable:
-    """The first rows of a table, copied where they would keep much more memory than they need."""
+    """The first rows of a table, copied if a view would keep much unused memory."""
     first = table.rows(0, used)
     if 4 * used < 3 * len(table.score):
         return CountTable(first.score.copy(), first.pos.copy(), first.neg.copy())
@@ -115,40 +115,40 @@ def _trimmed(table: CountTable, used: int) -> CountTable:
 
 
 def _room(n: int) -> CountTable:
-    """A table of so many rows, to be filled."""
+    """An empty table of n rows."""
     return CountTable(np.empty(n), np.empty(n, np.int64), np.empty(n, np.int64))
 
 
 def check_counts(name: str, counts: ArrayLike) -> IntArray:
-    """Return counts as integers, or raise."""
+    """Return counts as integers; raise if invalid."""
     if np.ma.is_masked(counts):
         gaps = int(np.ma.getmaskarray(counts).sum())  # type: ignore[arg-type]
-        remedy = f"Where masked is none, fill them: {name}.filled(0)."
-        raise ArgumentError(name, "hold no masked values", f"{gaps} masked", remedy)
+        remedy = f"Fill them with {name}.filled(0)."
+        raise ArgumentError(name, "contain no masked values", f"{gaps} masked", remedy)
     values = as_floats(name, counts, exact=False)
     wrong = ~((values >= 0) & (values == np.floor(values)) & (values < np.inf))
     if wrong.any():
         raise ArgumentError(
-            name, "hold whole numbers >= 0", float(values[wrong][0]), "Pass counts of cases, not weights."
+            name, "contain whole numbers >= 0", float(values[wrong][0]), "Pass counts of cases, not weights."
         )
-    # Below the bound double precision is exact, and so are sums.
-    most_cases(name, int(values.sum()))
+    # Below the bound sums are exact in double precision.
+    check_case_count(name, int(values.sum()))
     return values.astype(np.int64)
 
 
 def check_finite(name: str, score: ArrayLike) -> FloatArray:
-    """Return scores without gaps or infinities, or raise."""
+    """Return finite scores, or raise."""
     values = as_floats(name, score)
     if np.isnan(values).any():
         refuse_missing(name, int(np.isnan(values).sum()))
     if not np.isfinite(values).all():
         refuse_infinite(name, float(values[~np.isfinite(values)][0]))
-    # Minus zero equals zero, and must print as it.
+    # Turn minus zero into zero.
     return values + 0.0
 
 
 def add_tables(a: CountTable, b: CountTable) -> CountTable:
-    """Add up two tables, each in order."""
+    """Merge two sorted tables."""
     if len(a.score) + len(b.score) < _kernels.BIG:
         return sum_equal(*(np.concatenate(columns) for columns in zip(a, b, strict=True)))
     total = _room(len(a.score) + len(b.score))
@@ -157,21 +157,21 @@ def add_tables(a: CountTable, b: CountTable) -> CountTable:
 
 
 def sum_equal(score: FloatArray, pos: NDArray[Any], neg: NDArray[Any]) -> CountTable:
-    """Sort a table of counts (or 0/1 marks) downwards and add up equal scores."""
+    """Sort a table of counts (or 0/1 indicators) in descending order and merge equal scores."""
     return sum_levels(score, score, pos, neg)[0]
 
 
 def sum_levels(
     score: FloatArray, score_max: FloatArray, pos: NDArray[Any], neg: NDArray[Any]
 ) -> tuple[CountTable, FloatArray]:
-    """Add up as above levels that stand for the scores from `score` to `score_max`.
+    """As `sum_equal`, for levels that cover the scores from `score` to `score_max`.
 
-    The highest scores come back as the very array of the lowest ones when no level is wider than a point.
+    The highest scores are returned as the same array as the lowest ones if all levels are single scores.
     """
     pos, neg = _counts(pos), _counts(neg)
     exact = score_max is score
     if exact and (score[1:] < score[:-1]).all() and not ((pos == 0) & (neg == 0)).any():
-        # In order already, as a table that was written by this package.
+        # Already sorted, as tables written by confroc are.
         table = CountTable(score + 0.0, pos, neg)
         return table, table.score
     order = np.argsort(-score, kind="stable")
@@ -188,7 +188,7 @@ def sum_levels(
 class JointTable(NamedTuple):
     """Each model's table, and counts per distinct row of their scores, in the order of the models.
 
-    `places` holds, of each model, where the row's score stands in its table.
+    `places` has, for each model, the position of the row's score in its table.
     """
 
     models: tuple[CountTable, ...]
@@ -198,7 +198,7 @@ class JointTable(NamedTuple):
 
 
 def joint_cases(columns: Sequence[FloatArray], positive: NDArray[np.bool_]) -> JointTable:
-    """Count cases given one by one, with a column of scores a model."""
+    """Count single cases, with one score column per model."""
     if len(columns) != 2 or len(positive) < _kernels.BIG:
         return joint_counts(columns, positive, ~positive)
     from concurrent.futures import ThreadPoolExecutor
@@ -207,7 +207,7 @@ def joint_cases(columns: Sequence[FloatArray], positive: NDArray[np.bool_]) -> J
     table_a, table_b = (tally(*sorted_classes(values, positive)) for values in (a, b))
 
     def codes(member: NDArray[np.bool_], of_a: IntArray, of_b: IntArray) -> IntArray:
-        """Codes of one class's cases, upwards; `of_a` and `of_b` are its counts in the tables."""
+        """Ascending codes of one class's cases; `of_a` and `of_b` are its counts in the tables."""
         near_b, carried, begin, step = _near(b[member], a[member], table_b.score, of_b)
         code = np.zeros(len(near_b), np.int64)
         _kernels.compiled(add_ranks)(near_b, table_b.score, step, begin, 1, code)
@@ -231,7 +231,7 @@ def joint_cases(columns: Sequence[FloatArray], positive: NDArray[np.bool_]) -> J
 def _near(
     values: FloatArray, carried: NDArray[Any], score: FloatArray, counts: IntArray
 ) -> tuple[FloatArray, NDArray[Any], IntArray, int]:
-    """Order values, and what comes with each, roughly as the table; return also where its parts begin."""
+    """Order values and their companions roughly as the table; also return where its parts begin."""
     step = -(-len(score) // PARTS)
     parts = np.add.reduceat(counts, np.arange(0, len(counts), step))
     begin = np.concatenate([[0], np.cumsum(parts)])
@@ -243,25 +243,25 @@ def _near(
 
 
 def joint_counts(columns: Sequence[FloatArray], pos: NDArray[Any], neg: NDArray[Any]) -> JointTable:
-    """Add up counts (or 0/1 marks) per distinct row of scores; every row has a case."""
+    """Add counts (or 0/1 indicators) per distinct row of scores; every row has a case."""
     few = len(pos) >= _kernels.BIG and int(pos.sum()) + int(neg.sum()) <= 2 * len(pos)
     if len(columns) == 2 and few and pos.dtype.kind != "f":
-        # Nearly one case a row: the way of single cases is the faster one.
+        # With nearly one case per row, `joint_cases` is faster.
         each = [np.concatenate([np.repeat(v, pos), np.repeat(v, neg)]) for v in columns]
         return joint_cases(each, np.arange(len(each[0])) < pos.sum())
     ranked = [np.unique(-v, return_inverse=True) for v in columns]
     code, distinct = ranked[0][1], len(ranked[0][0])
     for i, (score, rank) in enumerate(ranked[1:], 1):
         if distinct == len(code):
-            # No two rows agree so far, so that the models left do not change their order.
+            # All rows are distinct already; the remaining models do not change the order.
             break
         code = code * len(score) + rank
         if i < len(ranked) - 1:
-            # Numbered anew, or the codes of many models would outgrow 64 bits.
+            # Renumber, because codes of many models would exceed 64 bits.
             levels, code = np.unique(code, return_inverse=True)
             distinct = len(levels)
     if distinct == len(code):
-        # Each code is its row's place.
+        # Each code is the position of its row.
         order = np.empty_like(code)
         order[code] = np.arange(len(code))
     else:
@@ -278,7 +278,7 @@ def joint_counts(columns: Sequence[FloatArray], pos: NDArray[Any], neg: NDArray[
 
 
 def rows_of(table: JointTable, columns: Sequence[FloatArray]) -> IntArray:
-    """Return the row of a joint table that each row of scores is."""
+    """Return the index in a joint table of each row of scores."""
     code = np.zeros(len(table.pos) + len(columns[0]), np.int64)
     for model, places, values in zip(table.models, table.places, columns, strict=True):
         rank = np.searchsorted(-model.score, -values)
@@ -299,10 +299,10 @@ def weighted_table(table: JointTable, pos: NDArray[Any], neg: NDArray[Any]) -> J
 
 
 def _counts(values: NDArray[Any]) -> NDArray[Any]:
-    """Counts as whole numbers; sums of weights stay what they are."""
+    """Counts as integers; sums of weights unchanged."""
     return values if values.dtype.kind == "f" else values.astype(np.int64)
 
 
 def _sums(index: IntArray, counts: NDArray[Any], size: int) -> NDArray[Any]:
-    # Sums of whole numbers, exact in double precision below 2**53 cases.
+    # Integer sums are exact in double precision below 2**53 cases.
     return np.bincount(index, weights=counts, minlength=size).astype(counts.dtype)

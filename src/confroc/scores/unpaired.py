@@ -1,4 +1,4 @@
-"""Samples of disjoint cases: test sets, groups, sites; and what is accepted where two are compared."""
+"""Samples of disjoint cases: test sets, groups, sites."""
 
 from __future__ import annotations
 
@@ -23,32 +23,31 @@ class UnpairedScores(Drawn, Frozen):
     Parameters
     ----------
     *samples : Scores
-        Two at least.
+        Two or more samples.
     names : sequence of str, optional
-        What they are called, in results too; by default "a", "b", "c", ...
+        Names of the samples, used in results; default "a", "b", "c", ...
 
     Attributes
     ----------
     names : tuple of str
     samples : tuple of Scores
-        Also `groups["name"]` and `groups[0]`. Several names or places give an `UnpairedScores` of these.
+        Also `groups["name"]` and `groups[0]`. Several names or positions give an `UnpairedScores`.
     by : str
-        What distinguishes them, for tables and pictures: the column that `read_scores` took as `group=`, else
-        "group".
+        Name of the grouping, for tables and figures: the `group=` column of `read_scores`, else "group".
     a, b : Scores
-        The first two.
+        The first two samples.
 
     Raises
     ------
     TypeError
-        When a sample is not a `Scores`.
+        A sample is not a `Scores`.
     ValueError
-        For fewer than two samples, names that are not distinct or not as many as samples.
+        Fewer than two samples, or names that are not distinct or not one per sample.
 
     See Also
     --------
     PairedScores : Models on the same cases.
-    read_scores : With `group=`, from a column of a file, a query or a data frame.
+    read_scores : Reads groups with `group=`.
 
     Examples
     --------
@@ -66,10 +65,10 @@ class UnpairedScores(Drawn, Frozen):
 
     def __init__(self, *samples: Scores, names: Sequence[str] | None = None) -> None:
         if len(samples) < 2:
-            remedy = "Pass a Scores of each, one by one; one alone needs no UnpairedScores."
+            remedy = "Pass one Scores per sample."
             raise ArgumentError("samples", "be two or more", len(samples), remedy)
         called = usual_names(len(samples)) if names is None else check_names("names", names, len(samples))
-        # Rounded scores are the business of the inference to come.
+        # Functions of the samples check rounded scores themselves.
         checked = tuple(
             check_scores(name, s, widens=True, dependent=True)
             for name, s in zip(called, samples, strict=True)
@@ -104,14 +103,14 @@ class UnpairedScores(Drawn, Frozen):
     @overload
     def __getitem__(self, name: list[Any] | tuple[Any, ...]) -> UnpairedScores: ...
     def __getitem__(self, name: str | int | list[Any] | tuple[Any, ...]) -> Scores | UnpairedScores:
-        """One sample by its name or place; several of them, in the order requested."""
+        """One sample by name or position, or several samples in the given order."""
         if isinstance(name, str | int | np.integer):
             return self.samples[place_of(name, self.names)]
         at = places_of(name, self.names)
         return UnpairedScores._by(self.by, [self.samples[i] for i in at], [self.names[i] for i in at])
 
     def __neg__(self) -> Self:
-        """Return the same samples with the sign of all scores turned."""
+        """Return the same samples with all scores negated."""
         return self._by(self.by, [-sample for sample in self.samples], self.names)
 
     def _made_of(self) -> dict[str, Any]:
@@ -119,11 +118,11 @@ class UnpairedScores(Drawn, Frozen):
 
     @classmethod
     def _remade(cls, made_of: dict[str, Any]) -> Self:
-        # Older ones knew no column.
+        # Older pickles have no `by`.
         return cls._by(made_of.get("by", "group"), made_of["samples"], made_of["names"])
 
     def __eq__(self, other: object) -> bool:
-        """Whether the samples are the same; what they are called does not matter."""
+        """Whether the samples are equal; names are ignored."""
         if not isinstance(other, UnpairedScores):
             return NotImplemented
         return self.samples == other.samples
@@ -151,21 +150,21 @@ Pair: TypeAlias = PairedScores | UnpairedScores
 
 
 def no_pair(name: str, value: object) -> ArgumentTypeError:
-    """Return the error for what is neither a PairedScores nor an UnpairedScores."""
+    """Return the error for values that are neither PairedScores nor UnpairedScores."""
     remedy = (
-        "Pass labels and columns of scores, PairedScores(y_true, score_a, score_b), or, for disjoint cases, "
+        "Pass labels and score columns, PairedScores(y_true, score_a, score_b), or for disjoint cases "
         "UnpairedScores(scores_a, scores_b)."
     )
     return ArgumentTypeError(name, "be a PairedScores or an UnpairedScores", type(value).__name__, remedy)
 
 
 def check_pair(name: str, value: object, *, widens: bool = False, dependent: bool = False) -> Pair:
-    """Return `value` if it is a PairedScores or an UnpairedScores; see `check_scores` for the rest."""
+    """Return `value` if it is a PairedScores or an UnpairedScores; options as in `check_scores`."""
     if not isinstance(value, PairedScores | UnpairedScores):
         raise no_pair(name, value)
     if len(value.names) != 2:
-        remedy = "Choose two by name, scores['a', 'b'], or use `auc_comparison`, which compares all."
-        raise ArgumentError(name, "hold two models", list(value.names), remedy)
+        remedy = "Select two, scores['a', 'b'], or compare all with `auc_comparison`."
+        raise ArgumentError(name, "contain two models", list(value.names), remedy)
     for model, scores in (("a", value.a), ("b", value.b)):
         check_scores(f"{name}.{model}", scores, widens=widens, dependent=dependent)
     return value

@@ -1,7 +1,7 @@
-"""scikit-learn's estimators, scorers and cross-validation: from fitted models to scores and areas.
+"""Support for scikit-learn estimators, scorers and cross-validation.
 
-Nothing here imports scikit-learn before it must: an estimator is whatever has `classes_` and
-`predict_proba` or `decision_function`.
+scikit-learn is imported only when needed: an estimator is any object with `classes_` and `predict_proba` or
+`decision_function`.
 """
 
 from confroc.sklearn.cross_validation import (

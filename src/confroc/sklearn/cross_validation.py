@@ -1,8 +1,8 @@
-"""The area under cross-validation: estimated from the test cases of all folds together.
+"""Cross-validated AUC, estimated from the test cases of all folds.
 
-Each fold has a model of its own, so scores of different folds cannot be pooled into one curve: their
-scales differ. What is estimated is the mean of the folds' areas, and its variance comes from what each
-*case* contributes to that mean, added up over all folds and repeats that tested the case.
+Scores of different folds are not comparable, so they cannot be pooled into one curve. The estimand is the
+mean of the folds' AUCs. Its variance is computed from the influence of each *case* on that mean, summed over
+all folds and repeats that tested the case.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ OF_FITTED_MODELS = (
 )
 NO_SPREAD = "The variance of the difference is zero or undefined; Newcombe's interval is reported instead."
 
-GIVEN = "Pass the X and y that cross_validate was given."
+GIVEN = "Pass the X and y of cross_validate."
 
 
 def _moments(parts: Sequence[Moments], cross_areas: Iterable[FloatArray]) -> Moments:
-    """Variance of a mean area, or difference of two; 0 degrees of freedom where nothing varies."""
+    """Variance of a mean AUC, or difference of two; 0 degrees of freedom if nothing varies."""
     variance = sum(part.variance for part in parts)
     if not variance > 0.0:
         return Moments(0.0, 0.0)
@@ -52,13 +52,13 @@ def _moments(parts: Sequence[Moments], cross_areas: Iterable[FloatArray]) -> Mom
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CrossValidatedAuc(Interval):
-    """The mean area over folds; see `cross_validated_auc`.
+    """Mean AUC over folds; see `cross_validated_auc`.
 
     Attributes
     ----------
     fold_auc : tuple of float
     times_tested : float
-        How often each case was tested, on average.
+        Mean number of folds that tested a case.
     """
 
     fold_auc: tuple[float, ...]
@@ -67,7 +67,7 @@ class CrossValidatedAuc(Interval):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CrossValidatedDifference(Difference):
-    """The mean difference of two areas over folds; see `cross_validated_auc_difference`.
+    """Mean difference of two AUCs over folds; see `cross_validated_auc_difference`.
 
     Attributes
     ----------
@@ -93,17 +93,17 @@ def from_cv_results(
 ) -> CrossValidatedScores:
     """Score each fold's test cases with the model fitted without them.
 
-    Training cases are scored too, for what `CrossValidatedScores` calls `everywhere`.
+    Training cases are also scored, for `everywhere` of `CrossValidatedScores`.
 
     Parameters
     ----------
     cv_results : dict
         From `sklearn.model_selection.cross_validate(..., return_estimator=True, return_indices=True)`.
     X, y
-        What was cross-validated, in the same order.
+        The cross-validated data, in the same order.
     sample_weight, weight_kind, cluster, strata : optional
-        Of its rows, as in `CrossValidatedScores`. Clusters are the `groups` of the splitter, which must keep
-        them together, as `StratifiedGroupKFold` does.
+        As in `CrossValidatedScores`, for the rows of X. Clusters must be the `groups` of a splitter that
+        keeps them together, such as `StratifiedGroupKFold`.
     pos_label, response_method
         As in `Scores.from_estimator`.
 
@@ -114,11 +114,11 @@ def from_cv_results(
     Raises
     ------
     ValueError
-        When the estimators or the indices were not kept; as in `CrossValidatedScores`.
+        Missing estimators or indices; as in `CrossValidatedScores`.
 
     See Also
     --------
-    cross_validated_auc, cross_validated_auc_difference : What can be inferred from them.
+    cross_validated_auc, cross_validated_auc_difference : Inference on the AUC.
 
     Examples
     --------
@@ -134,86 +134,69 @@ def from_cv_results(
     cross-validated auc 0.8495 (95 % interval 0.7959 to 0.8899; score_delong)
     Note: The interval is for the fitted models on new cases; ...
     """
-    several = _several(cv_results)
-    if several:
-        remedy = (
-            f"Use one model at a time, from_cv_results({several}, X, y), and compare two by "
-            "cross_validated_auc_difference."
-        )
-        raise ArgumentTypeError("cv_results", "be of one model", type(cv_results).__name__, remedy)
-    check_instance("cv_results", cv_results, Mapping, "Pass what `cross_validate` returned.")
+    remedy = "Pass the result of `cross_validate` for one model."
+    check_instance("cv_results", cv_results, Mapping, remedy)
     for key, option in (("estimator", "return_estimator"), ("indices", "return_indices")):
         if key not in cv_results:
             raise ArgumentError(
                 "cv_results",
-                f"hold {key!r}",
+                f"contain {key!r}",
                 sorted(cv_results),
                 f"Call cross_validate(..., {option}=True).",
             )
     check_cases(cv_results["estimator"][:1], X, y)
     n, tests = len(as_column("y", y)), cv_results["indices"]["test"]
     if n <= (last := max((int(np.max(test)) for test in tests), default=0)):
-        raise ArgumentError("y", f"hold as many labels as `cv_results` has cases, {last + 1}", n, GIVEN)
+        raise ArgumentError("y", f"contain as many labels as `cv_results` has cases, {last + 1}", n, GIVEN)
     everywhere = [responses(model, X, pos_label, response_method) for model in cv_results["estimator"]]
     folds = [(test, score[test]) for score, test in zip(everywhere, tests, strict=True)]
     design: Any = {"sample_weight": sample_weight, "weight_kind": weight_kind, "cluster": cluster}
     return CrossValidatedScores(y, folds, everywhere=everywhere, strata=strata, pos_label=pos_label, **design)
 
 
-def _several(given: object) -> str:
-    """How to type the first of several models' results, where a list or mapping of them is given."""
-    if isinstance(given, Mapping):
-        first = next(iter(given.items()), (None, None))
-        return (
-            f"cv_results[{first[0]!r}]" if isinstance(first[1], Mapping) and "estimator" not in given else ""
-        )
-    listed = isinstance(given, list | tuple) and given and isinstance(given[0], Mapping)
-    return "cv_results[0]" if listed else ""
-
-
 def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0.95) -> CrossValidatedAuc:
-    """Confidence interval for the mean area of cross-validated models.
+    """Confidence interval for the mean AUC of cross-validated models.
 
     Parameters
     ----------
     cv : CrossValidatedScores
-        From `from_cv_results`, or from scores of your own.
+        From `from_cv_results`, or from other scores.
     confidence_level : float
         In (0, 1).
 
     Returns
     -------
     CrossValidatedAuc
-        `guarantee` is "asymptotic", in the number of cases. With one fold its `standard_error` is DeLong's.
+        `guarantee` is "asymptotic" in the number of cases. With one fold `standard_error` is DeLong's.
 
     Raises
     ------
     TypeError
-        When `cv` is something else.
+        `cv` has another type.
 
     See Also
     --------
-    cross_validated_auc_difference : Two kinds of model on the same folds.
-    confroc.auc_interval : The area of one model on one test set.
+    cross_validated_auc_difference : Two learners on the same folds.
+    confroc.auc_interval : AUC of one model on one test set.
 
     Notes
     -----
-    *What the interval is for*: the mean, over the fitted models, of the area that each would reach on new
-    cases. A model fitted to all cases usually does a little better than that.
+    *Estimand*: the mean, over the fitted models, of the AUC on new cases. A model fitted to all cases is
+    usually slightly better.
 
-    *Variance*: with ψ the sum of what a case adds to the error of the mean in every fold that tested it,
-    Σψ² over cases (LeDell, Petersen & van der Laan 2015). A case tested in ten repeats is one case: ten
-    repeats don't shrink the interval as ten times the cases would. Folds × repeats areas are not a sample
-    from which a standard error could be taken. Folds also train each other's models; what that adds is
-    estimated from the areas of all folds under each fold's model, if `cv` has them (`cross_areas`).
-    Where `cv` has clusters, ψ is added up within each, over all folds (Obuchowski 1997), and the interval is
-    that of as many independent cases as are as informative; weights and strata likewise.
+    *Variance*: with ψ the influence of a case on the mean, summed over the folds that tested it, Σψ² over
+    cases (LeDell, Petersen & van der Laan 2015). A case tested in ten repeats is one case, so repeats do not
+    shrink the interval as new cases would. The AUCs of folds and repeats are not an independent sample. Folds
+    also train each other's models; the resulting covariance is estimated from the AUCs of all folds under
+    each fold's model, if available (`cross_areas`). For clusters ψ is summed within clusters over all folds
+    (Obuchowski 1997), and the interval is that of an equally informative sample of independent cases; weights
+    and strata likewise.
 
-    *Ends*: a score interval as in `auc_interval(method="score_delong")`, so that perfect folds have no
-    interval of zero width. Few cases count with Newcombe's variance for folds of these sizes.
+    *Limits*: a score interval as in `auc_interval(method="score_delong")`, of positive width even for perfect
+    folds. In small samples Newcombe's variance for folds of these sizes is used.
 
-    *What is not known*: how the area changes with the training cases. No unbiased estimate of that exists
-    for a single cross-validation (Bengio & Grandvalet 2004), and nothing here claims one.
+    *Not included*: variation of the AUC with the training cases, which has no unbiased estimate from a single
+    cross-validation (Bengio & Grandvalet 2004).
 
     References
     ----------
@@ -255,14 +238,14 @@ def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0
 def _score_ends(
     cv: CrossValidatedScores, auc: float, found: Moments, level: float
 ) -> tuple[float, float, float]:
-    """The score interval of one curve, the model's variance that of folds of these sizes."""
+    """The score interval of one curve, with the model's variance for folds of these sizes."""
     table = cv.cases
     if table.design is not None:
-        # Independent cases that are as informative.
+        # Effective sizes.
         influence = cv._influence(cv.contributions)
         table = table._resized(*effective_sizes(measured(influence, table)))
         found = _moments(moments_of_counts(influence, table), cv.cross_areas)
-    # The ratio of two variance models has a limit where both vanish.
+    # The ratio of two variance models has a limit if both vanish.
     inside = min(max(auc, 1e-9), 1.0 - 1e-9)
     pooled = float(forms.exponential_model(inside, table.n_pos, table.n_neg))
     shares = table.n_pos / cv.n_pos, table.n_neg / cv.n_neg
@@ -270,7 +253,7 @@ def _score_ends(
         float(forms.exponential_model(inside, max(1.0, f.n_pos * shares[0]), max(1.0, f.n_neg * shares[1])))
         for f in cv.fold_scores
     ]
-    # Repeats of the same cases count as one: with R of them F/R folds are independent.
+    # Repeats of the same cases count once: with R repeats F/R folds are independent.
     independent = len(cv.folds) / cv.times_tested
     model = float(np.mean(per_fold)) / independent / pooled
     known = found.variance / (inside * (1.0 - inside) * pooled)
@@ -283,37 +266,36 @@ def _score_ends(
 def cross_validated_auc_difference(
     a: CrossValidatedScores, b: CrossValidatedScores, *, confidence_level: float = 0.95
 ) -> CrossValidatedDifference:
-    """Compare two kinds of model, cross-validated on the same folds.
+    """Compare two learners cross-validated on the same folds.
 
     Parameters
     ----------
     a, b : CrossValidatedScores
-        With the same test cases in the same folds.
+        Same test cases in the same folds.
     confidence_level : float
         In (0, 1).
 
     Returns
     -------
     CrossValidatedDifference
-        Mean over folds of the area of `a` less that of `b`, with a t interval and a two-sided p-value from
-        the cases' own differences. `guarantee` is "asymptotic", in the number of cases; with a single fold
-        the standard error is DeLong's for paired areas. Training cases are taken as they are, as in
-        `cross_validated_auc`. Where no case distinguishes the models, the two intervals are squared and
-        added.
+        Mean over folds of the AUC of `a` minus that of `b`, with a t interval and a two-sided p-value from
+        the differences of influence values. `guarantee` is "asymptotic" in the number of cases; with one fold
+        the standard error is DeLong's for paired AUCs. Training cases are fixed, as in `cross_validated_auc`.
+        If rankings are identical, the two intervals are squared and added.
 
     Raises
     ------
     ValueError
-        When the folds differ, or weights, clusters and strata.
+        Different folds, weights, clusters or strata.
 
     Warns
     -----
     ConfrocWarning
-        When the differences show no spread.
+        The differences have no variance.
 
     See Also
     --------
-    cross_validated_auc : One kind of model; has the references.
+    cross_validated_auc : One learner; has the references.
     confroc.auc_difference : Two models on one test set.
 
     References
@@ -345,8 +327,8 @@ def cross_validated_auc_difference(
             "b", "have the folds of `a`", repr(b), "Pass the same `cv` splitter and seed to both."
         )
     if len(a.cross_areas) != len(b.cross_areas):
-        rule = "have scores `everywhere` as `a` has"
-        raise ArgumentError("b", rule, repr(b), "Make both with `everywhere`, or both without.")
+        rule = "have `everywhere` as `a` has"
+        raise ArgumentError("b", rule, repr(b), "Build both with `everywhere`, or both without.")
     contributions = a.contributions - b.contributions
     by_fold = a.fold_auc - b.fold_auc
     estimate = float(by_fold.mean())
@@ -390,5 +372,5 @@ def _check(cv: object, name: str) -> None:
             name,
             "be CrossValidatedScores",
             type(cv).__name__,
-            "Make them with from_cv_results(cv_results, X, y).",
+            "Use from_cv_results(cv_results, X, y).",
         )

@@ -1,4 +1,4 @@
-"""Scores of test cases fold by fold, and what each case adds to the error of the mean area."""
+"""Scores of test cases by fold, and the influence of each case on the mean AUC."""
 
 from __future__ import annotations
 
@@ -20,29 +20,29 @@ INDEPENDENT = Rows(None, None, (), None)
 
 
 class Fold(NamedTuple):
-    """Test cases of one fold, and the scores that its model gave them."""
+    """Test cases of one fold with the scores of its model."""
 
     cases: IntArray
     score: FloatArray
 
 
 class CrossValidatedScores(Frozen):
-    """Scores of test cases, fold by fold.
+    """Scores of test cases by fold.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
         Labels of all cases.
     folds : iterable of (cases, score)
-        For each fold the row numbers of its test cases, without repeats, and their scores by the model
-        that was fitted without them. A case may be tested in several folds (repeated cross-validation).
+        For each fold the row numbers of its test cases, without repeats, and their scores by the model fitted
+        without them. A case may be tested in several folds (repeated cross-validation).
     everywhere : iterable of array-like of shape (n,), optional
-        For each fold the scores of all cases, training cases included, by that fold's model. From these it
-        shows how far folds train each other's models; without them intervals do not allow for that, and with
-        five folds of few cases 95 % intervals cover 0.90 to 0.92.
+        For each fold the scores of all cases, including training cases, by that fold's model, which give the
+        covariance of folds that train each other's models. Without them it is neglected, and with five small
+        folds the coverage of 95 % intervals is 0.90 to 0.92.
     sample_weight, weight_kind, cluster, strata : optional
-        Of all cases, as in `Scores`. Clusters must not be divided between folds: split with
-        `StratifiedGroupKFold` and the clusters as `groups`.
+        For all cases, as in `Scores`. Clusters must not be divided between folds: use `StratifiedGroupKFold`
+        with the clusters as `groups`.
     pos_label : label, optional
         As in `Scores`.
 
@@ -51,23 +51,23 @@ class CrossValidatedScores(Frozen):
     positive : ndarray of bool, shape (n,)
     folds : tuple of Fold
     fold_auc : ndarray of shape (F,)
-        Area of each fold, ties counting one half.
+        AUC of each fold, ties counting one half.
     cases : Scores
-        The different cases that were tested, a row each, with their weights, clusters and strata.
+        The distinct tested cases, one per row, with their weights, clusters and strata.
     n_pos, n_neg : int, or float with sampling weights
-        Their number.
+        Numbers of tested cases.
     times_tested : float
-        How often each of them was tested, on average.
+        Mean number of folds that tested a case.
     cross_areas : tuple of ndarray
-        Of each repeat, the area of every fold's test cases (rows) under every fold's model (columns). Folds
-        in sequence that share no test case are one repeat. Empty without `everywhere`.
+        For each repeat, the AUC of every fold's test cases (rows) under every fold's model (columns).
+        Consecutive folds without common test cases are one repeat. Empty without `everywhere`.
 
     Raises
     ------
     ValueError
-        For row numbers out of range or repeated, lengths that differ, missing values, folds with fewer
-        than two cases or clusters of a class, which show no spread, folds that hold a part of a cluster, and
-        scores `everywhere` that are not those of the folds' test cases.
+        Row numbers out of range or repeated, different lengths, missing values, folds with fewer than two
+        cases or clusters of a class, folds with a part of a cluster, or `everywhere` that disagrees with the
+        folds' scores.
 
     Examples
     --------
@@ -109,7 +109,7 @@ class CrossValidatedScores(Frozen):
         listed = check_items("folds", folds, "Pass (cases, score) pairs.")
         checked = tuple(_check_fold(f"folds[{i}]", fold, positive, rows) for i, fold in enumerate(listed))
         if not checked:
-            raise ArgumentError("folds", "hold at least one fold", 0, "Pass (cases, score) pairs.")
+            raise ArgumentError("folds", "contain at least one fold", 0, "Pass (cases, score) pairs.")
         scores = None if everywhere is None else _check_everywhere(everywhere, checked, len(positive))
         areas = () if scores is None else _cross_areas(checked, positive, scores, rows)
         self._fill(positive, checked, areas, rows)
@@ -139,7 +139,7 @@ class CrossValidatedScores(Frozen):
         object.__setattr__(self, "fold_auc", sealed(fold_auc))
 
     def _influence(self, contributions: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return contributions as an influence on the rows of `cases`, which has no factor for its mean."""
+        """Return contributions as an influence on the rows of `cases`."""
         known = np.unique(np.concatenate([fold.cases for fold in self.folds]))
         own = contributions[known] / (self.cases.pos + self.cases.neg)
         sizes = zip((self.n_pos, self.n_neg), _units(known, self.positive, self.rows), strict=True)
@@ -148,7 +148,7 @@ class CrossValidatedScores(Frozen):
 
     @property
     def fold_scores(self) -> tuple[Scores, ...]:
-        """Each fold's test cases with the scores of its own model: the curves of a `roc_band` of folds.
+        """Test cases of each fold with the scores of its model, e.g. for a `roc_band` of folds.
 
         Examples
         --------
@@ -178,19 +178,19 @@ class CrossValidatedScores(Frozen):
 
 
 def _mass(rows: Rows, n: int) -> FloatArray:
-    """What each of n cases counts: its weight times its frequency."""
+    """Weight times frequency of each of n cases."""
     given = [values for values in (rows.weight, rows.repeats) if values is not None]
     return np.asarray(np.prod([np.ones(n), *given], axis=0))
 
 
 def _table(cases: IntArray, score: FloatArray, positive: BoolArray, rows: Rows) -> Scores:
-    """Some cases with their weights, clusters and strata."""
+    """Table of some cases with their weights, clusters and strata."""
     own = rows.kept([column[cases] for column in rows.columns.values()])
     return Scores._sampled(SampledCases(positive[cases], [score], 0, own))
 
 
 def _units(cases: IntArray, positive: BoolArray, rows: Rows) -> tuple[int, int]:
-    """Numbers of positives and of negatives that are independent: clusters, by the rarer identifier."""
+    """Numbers of independent positives and negatives: clusters, by the identifier with fewer."""
     times = np.ones(len(positive)) if rows.repeats is None else rows.repeats
     of_pos, of_neg = (
         min((len(np.unique(c.code[own])) for c in rows.clusters), default=int(times[own].sum()))
@@ -200,11 +200,11 @@ def _units(cases: IntArray, positive: BoolArray, rows: Rows) -> tuple[int, int]:
 
 
 def _check_clusters(name: str, cases: IntArray, rows: Rows) -> None:
-    """Refuse a fold that holds a part of a cluster, whose rest the fold's model was trained on."""
+    """Raise for a fold with a part of a cluster, whose rest trained the fold's model."""
     for column in rows.clusters:
         divided = np.intersect1d(column.code[cases], np.delete(column.code, cases))
         if len(divided):
-            rule = "hold all cases of a cluster or none, since the others train its model"
+            rule = "contain all cases of a cluster or none"
             remedy = "Split by StratifiedGroupKFold, with the clusters as `groups`."
             raise ArgumentError(name, rule, f"a part of {column.label[divided[0]]!r}", remedy)
 
@@ -218,21 +218,21 @@ def _check_fold(name: str, fold: object, positive: BoolArray, rows: Rows) -> Fol
     if np.ma.is_masked(cases):
         refuse_missing(name, int(np.ma.getmaskarray(cases).sum()))
     if places.dtype.kind not in "iu" or places.ndim != 1:
-        raise ArgumentTypeError(name, "hold row numbers", places.dtype.name, "Pass the test indices.")
+        raise ArgumentTypeError(name, "contain row numbers", places.dtype.name, "Pass the test indices.")
     if len(places) != len(values):
         raise ArgumentError(
-            name, f"hold one score for each of its {len(places)} cases", len(values), "Align them."
+            name, f"contain one score for each of its {len(places)} cases", len(values), "Align them."
         )
     if len(places) and (places.min() < 0 or places.max() >= len(positive)):
         wrong = int(places.max() if places.max() >= len(positive) else places.min())
         raise ArgumentError(
-            name, f"hold row numbers from 0 to {len(positive) - 1}", wrong, "Check the indices."
+            name, f"contain row numbers from 0 to {len(positive) - 1}", wrong, "Check the indices."
         )
-    # Sorted where they are not yet: NumPy's set of many whole numbers takes ten times as long.
+    # Sort only if needed; NumPy's set of many integers is ten times slower.
     rising = places if (places[1:] > places[:-1]).all() else np.sort(places)
     if (rising[1:] == rising[:-1]).any():
         raise ArgumentError(
-            name, "hold each case once", "repeated row numbers", "Give repeats as folds of their own."
+            name, "contain each case once", "repeated row numbers", "Pass repeats as separate folds."
         )
     if np.isnan(values).any():
         refuse_missing(name, int(np.isnan(values).sum()))
@@ -243,9 +243,9 @@ def _check_fold(name: str, fold: object, positive: BoolArray, rows: Rows) -> Fol
     if min(n_pos, n_neg) < 2:
         raise ArgumentError(
             name,
-            f"hold at least two {'clusters' if rows.clusters else 'cases'} of each class",
+            "contain at least two cases or clusters of each class",
             {"positives": n_pos, "negatives": n_neg},
-            "Use fewer folds, and stratified ones.",
+            "Use fewer, stratified folds.",
         )
     return Fold(places, values)
 
@@ -255,12 +255,12 @@ def _check_everywhere(everywhere: Iterable[ArrayLike], folds: tuple[Fold, ...], 
     found = [as_floats(f"everywhere[{f}]", score) for f, score in enumerate(listed)]
     if len(found) != len(folds):
         raise ArgumentError(
-            "everywhere", f"hold scores by {len(folds)} models, one a fold", len(found), "Align them."
+            "everywhere", f"contain scores by {len(folds)} models, one per fold", len(found), "Align them."
         )
     for f, (score, fold) in enumerate(zip(found, folds, strict=True)):
         name = f"everywhere[{f}]"
         if len(score) != n:
-            raise ArgumentError(name, f"hold one score for each of {n} cases", len(score), "Align them.")
+            raise ArgumentError(name, f"contain one score for each of {n} cases", len(score), "Align them.")
         if np.isnan(score).any():
             refuse_missing(name, int(np.isnan(score).sum()))
         if not np.allclose(score[fold.cases], fold.score):
@@ -272,12 +272,11 @@ def _check_everywhere(everywhere: Iterable[ArrayLike], folds: tuple[Fold, ...], 
 def _contributions(
     tables: tuple[Scores, ...], folds: tuple[Fold, ...], positive: BoolArray, rows: Rows
 ) -> tuple[FloatArray, FloatArray]:
-    """What each case adds to the error of the mean area, and each fold's area.
+    """Influence of each case on the mean AUC, and each fold's AUC.
 
-    In fold f a positive with placement V and weight w adds w(V − AUC_f)/W_f to the fold's error (LeDell et
-    al. 2015), W_f being the sum of its class's weights there. With m_f independent positives, or clusters of
-    them, √(m_f/(m_f − 1)) times that makes the squares of one fold add up to DeLong's variance. Likewise for
-    negatives.
+    In fold f a positive with placement V and weight w contributes w(V − AUC_f)/W_f (LeDell et al. 2015),
+    where W_f is the sum of weights of its class. With m_f independent positives, or clusters of them, the
+    factor √(m_f/(m_f − 1)) makes the sum of squares in one fold DeLong's variance. Likewise for negatives.
     """
     mass = _mass(rows, len(positive))
     total = np.zeros(len(positive))
@@ -294,7 +293,7 @@ def _contributions(
 def _cross_areas(
     folds: tuple[Fold, ...], positive: BoolArray, everywhere: list[FloatArray], rows: Rows
 ) -> tuple[FloatArray, ...]:
-    """Of each repeat, the area of fold h's test cases (row) under the model of fold f (column)."""
+    """For each repeat, the AUC of fold h's test cases (row) under the model of fold f (column)."""
     repeats: list[list[int]] = []
     seen = np.ones(len(positive), dtype=bool)
     for f, (cases, _) in enumerate(folds):
@@ -312,10 +311,10 @@ def _cross_areas(
 
 
 def between_folds(cross_areas: Iterable[FloatArray]) -> float:
-    """What the training of each fold's model by the other folds adds to the variance of the mean area.
+    """Contribution to the variance of the mean AUC from training each fold's model by the other folds.
 
-    Off the diagonal −(F − 1)(Q_hf − mean of the row) is what fold f taught the models, as it shows on fold h.
-    The products of both ways, h and f exchanged, have the mean wanted. Two folds have nothing to compare.
+    Off the diagonal −(F − 1)(Q_hf − mean of the row) is the effect of fold f on training, evaluated on fold
+    h. The products with h and f exchanged estimate the variance. It is undefined for two folds.
     """
     found = []
     for areas in cross_areas:

@@ -19,7 +19,7 @@ BOUNDS = ("estimate", "lower", "upper", "all")
 
 @dataclass(frozen=True)
 class AucScorer:
-    """A scorer `(estimator, X, y) -> float`, as scikit-learn's `scoring=` accepts it; see `auc_scorer`."""
+    """A scorer `(estimator, X, y) -> float` for scikit-learn's `scoring=`; see `auc_scorer`."""
 
     bound: Bound = "estimate"
     pos_label: object = None
@@ -27,7 +27,7 @@ class AucScorer:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float | dict[str, float]:
-        """Return the area on the sample, an end of its interval, or all three by name."""
+        """Return the AUC on the sample, a limit of its interval, or all three by name."""
         check_cases([estimator], X, y)
         values = responses(estimator, X, self.pos_label, self.response_method)
         scores = Scores(y, values, sample_weight=sample_weight, pos_label=self.pos_label)
@@ -44,13 +44,13 @@ def auc_scorer(
     response_method: ResponseMethod = "auto",
     **options: Any,
 ) -> AucScorer:
-    """Make a scorer for `cross_val_score`, `GridSearchCV` and the like from `auc_interval`.
+    """Return a scorer based on `auc_interval`, for `cross_val_score`, `GridSearchCV` etc.
 
     Parameters
     ----------
     bound : {"estimate", "lower", "upper", "all"}
-        What to score by. "lower" prefers a model known to be good to one that looks better on few cases;
-        "all" gives `auc`, `auc_lower` and `auc_upper` as three metrics.
+        Quantity to return. "lower" prefers a model with a precise estimate to one that looks better on few
+        cases; "all" gives `auc`, `auc_lower` and `auc_upper` as three metrics.
     pos_label, response_method
         As in `Scores.from_estimator`.
     **options
@@ -59,22 +59,22 @@ def auc_scorer(
     Returns
     -------
     AucScorer
-        Can be pickled, so `n_jobs` works. Called with `sample_weight`, it allows for sampling weights.
+        Can be pickled, so `n_jobs` works. Supports `sample_weight` as sampling weights.
 
     Raises
     ------
     ValueError
-        For an unknown `bound` or option.
+        Unknown `bound` or option.
 
     See Also
     --------
-    confroc.auc_interval : The interval, its methods and options.
-    cross_validated_auc : An interval over all folds.
+    confroc.auc_interval : Methods and options of the interval.
+    cross_validated_auc : Interval over all folds.
 
     Notes
     -----
-    Each interval is for one fitted model on its own test cases. Averaging the ends over folds does not make
-    an interval; `cross_validated_auc` does.
+    Each interval is for one fitted model on its test cases. Limits averaged over folds are not an interval;
+    use `cross_validated_auc`.
 
     Examples
     --------

@@ -56,7 +56,7 @@ def check_risks(table: Scores, where: str, remedy: str) -> FloatArray:
     """Return the scores of a table, which must be risks."""
     low, high = float(table.score[-1]), float(table.score[0])
     if low < 0.0 or high > 1.0:
-        rule = f"hold risks between 0 and 1{where}"
+        rule = f"contain risks between 0 and 1{where}"
         raise ArgumentError("scores", rule, f"scores from {low:g} to {high:g}", remedy)
     return np.asarray(table.score, dtype=np.float64)
 
@@ -168,7 +168,7 @@ def share_in_curve(
     share, sampling = share_in_use(data, prior, None if sampling == "stratified" else sampling)
     if share.value < LEAST_SHARE:
         # Squares of the unit costs that w stands for stay within what doubles hold.
-        rule = f"hold a positive among {1.0 / LEAST_SHARE:g} cases or fewer"
+        rule = f"contain a positive among {1.0 / LEAST_SHARE:g} cases or fewer"
         raise ArgumentError("prior", rule, prior, "Leave it out: so small a share is as good as none.")
     return share, sampling
 
