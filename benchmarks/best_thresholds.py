@@ -51,9 +51,8 @@ def coverage(
         y = rng.random(n) < share
         x = rng.normal(size=n)
         scores = Scores(y, np.where(y, mean + deviation * x, x))
-        found: Any = best_threshold(
-            scores, criterion=criterion, n_resamples=199, rng=1, **OPTIONS.get(criterion, {})
-        )
+        options: dict[str, Any] = {"criterion": criterion, **OPTIONS.get(criterion, {})}
+        found: Any = best_threshold(scores, n_resamples=199, rng=1, **options)
         tpr, fpr = rates(found.threshold)
         sign = -1.0 if criterion in ("cost", "closest_corner") else 1.0
         true = float(tpr if criterion == "max_tpr" else sign * value(criterion, share, tpr, fpr))

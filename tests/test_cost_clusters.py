@@ -32,6 +32,7 @@ from confroc.cost.threshold_set import threshold_set
 from confroc.inference import one
 from confroc.influence import contrast_moments
 from confroc.statistics import Cost, CostPerCase, NetBenefit
+from confroc.statistics.cheapest import Criterion
 
 UNIT = {"false_negative": 5.0, "false_positive": 1.0}
 quiet = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
@@ -131,7 +132,7 @@ def test_the_optimism_of_clusters_is_the_mean_gap() -> None:
 @pytest.mark.slow
 def test_the_set_of_thresholds_contains_the_best_one() -> None:
     """Fewer than 52 of 60 samples of 40 clusters: probability 5e-3 at .95, .9 at .80."""
-    w = 0.4
+    w, criterion = 0.4, Criterion.cost(0.4)
     grid = np.linspace(-3.0, 4.0, 7001)
     best, held, wider = float(grid[np.argmin(price(w, grid))]), 0, 0
     for i in range(60):

@@ -8,8 +8,9 @@ import numpy as np
 
 from confroc._check import check_instance
 from confroc.cost import BestThreshold
-from confroc.plot.style import BAND_ALPHA, Display, label_of, legend, name_axes, quantity_words, thin
+from confroc.plot.style import BAND_ALPHA, Display, label_of, legend, name_axes, quantity_words
 from confroc.results import level_words, percent
+from confroc.results.polyline import thin
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

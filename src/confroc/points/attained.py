@@ -130,10 +130,6 @@ class AttainedThresholds(Result):
         level, *others = self.threshold._claims()
         return [level, *others[:-1], "\n".join([others[-1], *lines])]
 
-    def to_latex(self) -> str:
-        """Return the table as a LaTeX tabular; see `Result.to_latex`."""
-        return shown.as_latex(self.table())
-
 
 @accepts_one_model
 def threshold_at(
