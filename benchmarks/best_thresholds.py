@@ -16,12 +16,13 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from confroc import ConfrocWarning, Scores, best_threshold
+from confroc.cost.best import By
 from confroc.statistics import Metric
 
 CASES = ((150, 1 / 3, 1.5, 1.0), (60, 1 / 2, 1.0, 1.0), (400, 0.1, 1.0, 1.5))
 """Cases, prevalence, mean and standard deviation of the positives; the negatives' are 0 and 1."""
-OPTIONS: dict[str, dict[str, float]] = {"cost": {"false_negative": 3.0}, "max_tpr": {"max_fpr": 0.1}}
-CRITERIA = ("cost", "youden", "f1", "mcc", "closest_corner", "max_tpr")
+OPTIONS: dict[str, dict[str, Any]] = {"cost": {"false_negative": 3.0}, "max_tpr": {"max_fpr": 0.1}}
+CRITERIA: tuple[By, ...] = ("cost", "youden", "f1", "mcc", "closest_corner", "max_tpr")
 
 
 def value(criterion: str, share: float, tpr: Any, fpr: Any) -> Any:
@@ -35,7 +36,7 @@ def value(criterion: str, share: float, tpr: Any, fpr: Any) -> Any:
 
 
 def coverage(
-    criterion: Any, n: int, share: float, mean: float, deviation: float, samples: int
+    criterion: By, n: int, share: float, mean: float, deviation: float, samples: int
 ) -> tuple[Any, float, float]:
     """Return shares of samples whose set, criterion, TPR and FPR are covered, and both biases."""
     rng, grid = np.random.default_rng(1), np.linspace(-4.0, mean + 4.0 * deviation, 20_001)
@@ -51,8 +52,9 @@ def coverage(
         y = rng.random(n) < share
         x = rng.normal(size=n)
         scores = Scores(y, np.where(y, mean + deviation * x, x))
-        options: dict[str, Any] = {"criterion": criterion, **OPTIONS.get(criterion, {})}
-        found: Any = best_threshold(scores, n_resamples=199, rng=1, **options)
+        found: Any = best_threshold(
+            scores, criterion=criterion, n_resamples=199, rng=1, **OPTIONS.get(criterion, {})
+        )
         tpr, fpr = rates(found.threshold)
         sign = -1.0 if criterion in ("cost", "closest_corner") else 1.0
         true = float(tpr if criterion == "max_tpr" else sign * value(criterion, share, tpr, fpr))

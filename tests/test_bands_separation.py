@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from scipy import stats
@@ -55,9 +53,9 @@ def test_the_named_function_is_the_interval_of_the_statistic() -> None:
         assert named == interval(SCORES, KolmogorovSmirnov(), confidence_level=level)
     assert ks_statistic(SCORES, method=methods.BestThreshold()) == ks_statistic(SCORES, method="newcombe")
     # It is about the order of the scores alone.
-    moved, found = ks_statistic(Scores(Y, np.sinh(RAW))), ks_statistic(Scores(Y, RAW))
-    assert replace(moved, threshold=found.threshold) == found
-    assert moved.threshold == np.sinh(found.threshold)
+    moved, own = ks_statistic(Scores(Y, np.sinh(RAW))), ks_statistic(Scores(Y, RAW))
+    assert (moved.estimate, moved.lower, moved.upper) == (own.estimate, own.lower, own.upper)
+    assert moved.threshold == np.sinh(own.threshold)
     with pytest.raises(ValueError, match="`method` must be one of 'newcombe'"):
         ks_statistic(SCORES, method="bootstrap")
 
@@ -98,8 +96,9 @@ def test_ends_are_newcombes_at_the_best_threshold_moved_by_the_bias(shift: float
     # Both are means over deals of their own, twenty there.
     again = [0.75 * cross_validated(pos, neg, 20, seed) for seed in range(5)]
     assert abs(bias - np.mean(again)) < 4.0 * np.std(again, ddof=1) + 1e-9
-    assert (bias > 0.0) == (max(again) > 1e-9)
-    assert bias < 0.2
+    # Of few levels the same threshold may be the best without any fold.
+    assert 0.0 <= bias < 0.2
+    assert bias > 0.0 or digits == 0
     at = distances(pos, neg, scores.score)
     best = scores.score[np.argmax(at)]
     k, m = int(np.sum(pos >= best)), int(np.sum(neg >= best))

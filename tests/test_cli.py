@@ -448,7 +448,7 @@ def test_cost_needs_one_question() -> None:
         assert done.exit_code == 2
         assert "Give --false-negative and --false-positive, or --w." in done.stderr
     for args, message in (
-        (["--w", "0.2", "--threshold", "1", "-n", "99"], "`--n-resamples` must be left out"),
+        (["--w", "0.2", "--threshold", "1", "-n", "99"], "`--n-resamples` must be omitted"),
         (["--w", "0.2", "--false-positive", "1"], "--false-positive is no option of cost_curve"),
     ):
         done = run("cost", *BOTH, *args)

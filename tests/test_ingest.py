@@ -161,7 +161,7 @@ BAD = [
     ("y,s\n1,2\n0,high\n", "`score s` must contain numbers; got 'high'"),
     (
         "y,s\n1,2\n0,inf\n0,NA\n0,.\n0,-\n",
-        "got '-'. Write numbers like 1234.5, and NA for missing",
+        "got '-'. Write numbers like 1234.5, and NA where there is none",
     ),
     ("y;s\n1;2\n0;2,228\n", "Write numbers like 1234.5"),
     ("y,s\n1,2\n0,0,5\n", "`source` must be a readable table.*Expected Number of Columns"),
@@ -873,14 +873,14 @@ def test_the_decimal_mark_can_be_given(tmp_path: Path) -> None:
     """Detected by column from a decimal number; where all look like thousands, the user knows better."""
     path = tmp_path / "scores.csv"
     path.write_text("y;s\n1;1,234\n0;1,111\n1;1,300\n0;1,250\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="must hold numbers"):
+    with pytest.raises(ValueError, match="must contain numbers"):
         read_scores(path, label="y", score="s")
     found = read_scores(path, label="y", score="s", decimal=",")
     assert found.score.tolist() == [1.3, 1.25, 1.234, 1.111]
     path.write_text("y;s;g\n1;0,5;a\n0;0,25;a\n1;0,5;b\n0;0,25;b\n", encoding="utf-8")
     assert read_scores(path, label="y", score="s") == read_scores(path, label="y", score="s", decimal=",")
     assert read_scores(path, label="y", score="s", group="g", decimal=",").a.score.tolist() == [0.5, 0.25]
-    with pytest.raises(ValueError, match="must hold numbers"):
+    with pytest.raises(ValueError, match="must contain numbers"):
         read_scores(path, label="y", score="s", decimal=".")
     with pytest.raises(ValueError, match="`decimal` must be"):
         read_scores(path, label="y", score="s", decimal=";")

@@ -218,7 +218,7 @@ def test_number_of_cases_needed() -> None:
 
 def test_result_is_shown_and_kept() -> None:
     found = threshold_at(CONTINUOUS, fpr=[0.05, 0.2])
-    assert "guaranteed" in repr(found)
+    assert "guaranteed" in str(found)
     assert "attained_tpr_upper" in found.to_frame().columns
     plain = found.to_dict()
     assert plain["threshold"]["at_name"] == "fpr"

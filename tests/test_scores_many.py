@@ -140,7 +140,7 @@ def test_areas_and_differences_need_no_joint_counts():
         for name in ("estimate", "lower", "upper", "statistic", "pvalue"):
             assert getattr(found, name) == pytest.approx(getattr(expected, name), rel=1e-12, abs=1e-14)
     assert pickle.loads(pickle.dumps(summed)) == summed != MANY
-    assert "without joint counts" in repr(summed)
+    assert "joint=False" in repr(summed)
     assert "one" in summed._repr_html_()
 
 

@@ -11,7 +11,7 @@ Second table: coverage of the 95 % bands for the whole curve, i.e. at all w toge
 theoretical thresholds on a grid of 55 w; "validation" and "same sample" cover all w from 0 to 1. With
 "150 others" the share of positives in use is 0.2, and 150 other cases tell it.
 
-Run with ``python lab/experiments/cost_bands.py [runs]``; with the default 2,000 runs about seven hours,
+Run with ``python lab/experiments/cost_bands.py [runs]``; with the default 2,000 runs about two hours,
 standard error 0.005 at 0.95.
 """
 

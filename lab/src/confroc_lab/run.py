@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from confroc import ConfrocWarning
-from confroc._progress import work
 from confroc.auditing.coverage import Coverage
+from confroc.auditing.rules import progress
 from confroc_lab._files import set_aside
 from confroc_lab.coverage import CellResult, StudyResult
 from confroc_lab.store import DamagedError, Store
@@ -69,7 +69,7 @@ def run_study(study: Study, folder: str | Path | None = None, *, n_jobs: int = 1
     total = sum(_cases(study, chunk) for chunk in missing)
     spent = prepared if missing else 0.0
     try:
-        with work("cases", total) as report, closing(_computed(study, missing, n_jobs)) as computed:
+        with progress("cases", total) as report, closing(_computed(study, missing, n_jobs)) as computed:
             for chunk, counts, seconds in computed:
                 spent += seconds
                 if store is not None:

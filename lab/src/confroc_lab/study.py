@@ -14,12 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from confroc._check import held
 from confroc.auditing.areas import auc_intervals
 from confroc.auditing.bands import roc_bands
 from confroc.auditing.coverage import Coverage, added
 from confroc.auditing.rates import rates_at_threshold, tpr_at_fprs
-from confroc.auditing.rules import Drawn, Evaluator, Rule
+from confroc.auditing.rules import Drawn, Evaluator, Rule, quiet
 from confroc_lab._errors import invalid
 from confroc_lab._types import Sampling
 from confroc_lab.areas import auc_differences
@@ -165,7 +164,7 @@ def evaluated(
     """Draw `reps` samples and evaluate the rule on all of them."""
     evaluate = EVALUATORS[rule.function][1] if isinstance(rule.function, str) else rule.function
     parts, lost = draw(population, size, sampling, rng, reps)
-    with held():
+    with quiet():
         total = added([evaluate(rule, Drawn(samples, population, sampling, rng)) for samples in parts])
     return [c._replace(failures=c.failures + lost) for c in total]
 

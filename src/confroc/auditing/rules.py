@@ -8,11 +8,17 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from confroc._check import ArgumentTypeError
+from confroc._check import ArgumentTypeError, held
+from confroc._progress import work
 from confroc._types import Sampling
 from confroc.auditing.coverage import Coverage
 from confroc.auditing.populations import Population
 from confroc.auditing.samples import Samples
+
+quiet = held
+"""Keep warnings about single samples; failures are counted."""
+progress = work
+"""Show the progress of a study."""
 
 
 class Drawn(NamedTuple):

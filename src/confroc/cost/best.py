@@ -210,7 +210,7 @@ def best_threshold(
     ------
     ValueError
         Unknown criterion; an argument of another criterion; a missing `beta`, `risk` or `max_fpr`;
-        `validation` of the same cases; weights, clusters or strata with "max_tpr".
+        `validation` of the same cases.
 
     See Also
     --------

@@ -1,7 +1,7 @@
 """Pointwise intervals for points of the ROC curve, for one model and for the difference of two.
 
-`threshold.py` fixes the score above which a case is called positive, `rate.py` a false (or true) positive
-rate, `positive_rate.py` the predicted-positive rate, each for one model and for the difference of two; their
+`threshold.py` has rates at a given threshold, `rate.py` at a given false positive rate or true positive rate,
+`positive_rate.py` at a given predicted-positive rate, each for one model and for the difference of two; their
 methods are in the files named `..._methods.py`. `alignment.py` finds thresholds of two models that mean the
 same, `attained.py` the threshold for a wanted rate, `confusion.py` has the predictive values and other
 metrics at a threshold, `judged.py` the prevalence behind the verdicts of a judge that errs, and

@@ -67,7 +67,7 @@ def risk_coverage_curve(
 ) -> RiskCoverageCurve:
     """Risk-coverage curve of a classifier that may abstain, with pointwise intervals.
 
-    The selective risk at coverage c is the error rate of the share c of answers with the highest confidence.
+    The selective risk at coverage c is the error rate of the share c of answers of the highest confidence.
 
     Parameters
     ----------
