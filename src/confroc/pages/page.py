@@ -362,7 +362,7 @@ def for_each(threshold: object, models: Mapping[str, Scores]) -> Any:
 
 def _by_model(segments: Any, models: Mapping[str, Scores]) -> Any:
     """Return segments by model; those of a single model may be given alone."""
-    alone = segments is not None and all(isinstance(part, Scores) for part in segments.values())
+    alone = isinstance(segments, Mapping) and all(isinstance(part, Scores) for part in segments.values())
     return dict.fromkeys(models, segments) if alone else segments
 
 

@@ -208,6 +208,8 @@ class ReportData:
         self._check_thresholds()
         for name in ("groups", "segments"):
             parts = getattr(self, name)
+            if parts is not None:
+                check_instance(name, parts, Mapping, "Give a mapping, e.g. of months to Scores.")
             if parts is not None and set(parts) != set(self.models):
                 rule = f"have an entry for each of {', '.join(map(repr, self.models))}"
                 raise ArgumentError(name, rule, [*parts], "Give a mapping by the models' names.")
