@@ -469,7 +469,7 @@ def test_rounded_scores_widen_all_intervals() -> None:
     assert found.intervals.lower[0] < plain.intervals.lower[0]
     assert found.intervals.lower[1] == plain.intervals.lower[1]
     assert found.differences.pvalue.tolist() == plain.differences.pvalue.tolist()
-    assert any("Scores are rounded" in note for note in found.notes)
+    assert any("Scores were rounded" in note for note in found.notes)
 
 
 def test_errors() -> None:

@@ -356,7 +356,7 @@ def test_options_of_costs_reach_all_that_is_printed_and_drawn(
         assert band.get("prior") == {"12/150": meant}.get(prior)
     assert "`--prior` must" in run(*args, "--prior", "1/2/3").stderr
     one = ["cost", *ASAH, "--score", "s100b", "--false-negative", "5", "--false-positive", "1"]
-    assert "`--n-resamples` must be omitted" in run(*one, "--threshold", "0.2", "--n-resamples", "99").stderr
+    assert "`--n-resamples` must be left out" in run(*one, "--threshold", "0.2", "--n-resamples", "99").stderr
 
 
 def same(printed: Any, found: Any) -> bool:
@@ -862,7 +862,7 @@ def test_counts_stand_in_for_rows(tmp_path: Path) -> None:
     coarse = tmp_path / "coarse.parquet"
     run("counts", *ASAH, "--score", "s100b", "--resolution", "10", "-o", str(coarse))
     done = run("auc", str(coarse), *ASAH[1:], "--score", "s100b")
-    assert "Scores are rounded; the result is widened" in done.stderr
+    assert "Scores were rounded; the result is widened" in done.stderr
     written = json.loads(run("counts", *BOTH, "-o", str(out), "--json").stdout)
     assert written["counts"] == {"path": str(out), "levels": 113}
 

@@ -66,7 +66,7 @@ FEW_SEGMENTS = (
 )
 NO_BINS = "Bins require one model. Use 'calibrated'."
 NOT_ONLY_DRIFT = "The radius from segments is positive even without drift; see `radius_without_drift`."
-ROUNDED = "Scores are rounded; the bounds account for all possible exact scores."
+ROUNDED = "Scores were rounded; the bounds account for all possible exact scores."
 FEW_IN_BINS = "Few cases per bin: `without_drift` is approximate. Use `drift_monitor`."
 FEW = 5
 """Number of segments below which a note is given."""

@@ -16,7 +16,7 @@ from confroc.scores.single import Scores
 R = TypeVar("R", bound=Result)
 Polyline: TypeAlias = tuple[FloatArray, FloatArray]
 
-WIDENED = "Scores are rounded; the band is widened by their `fpr_error` and `tpr_error`."
+WIDENED = "Scores were rounded; the band is widened by their `fpr_error` and `tpr_error`."
 
 
 def widened(
@@ -49,7 +49,7 @@ def widened(
     )
     if not isinstance(old.lower, np.ndarray):
         ends = float(ends[0]), float(ends[1])
-    note = f"Scores are rounded; the result is widened by up to {most:.2g}."
+    note = f"Scores were rounded; the result is widened by up to {most:.2g}."
     changed: R = dataclasses.replace(old, lower=ends[0], upper=ends[1], notes=(*old.notes, note))
     return changed
 
