@@ -132,7 +132,7 @@ def test_the_optimism_of_clusters_is_the_mean_gap() -> None:
 @pytest.mark.slow
 def test_the_set_of_thresholds_contains_the_best_one() -> None:
     """Fewer than 52 of 60 samples of 40 clusters: probability 5e-3 at .95, .9 at .80."""
-    w, criterion = 0.4, Criterion.cost(0.4)
+    w, criterion = 0.4, Criterion.cost(np.array([0.4]))
     grid = np.linspace(-3.0, 4.0, 7001)
     best, held, wider = float(grid[np.argmin(price(w, grid))]), 0, 0
     for i in range(60):
