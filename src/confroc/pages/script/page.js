@@ -87,7 +87,7 @@ const givenCosts = () => {
   return { miss: unit.miss, alarm: unit.false_alarm, prior: unit.prior ?? ownShare(models[0]) };
 };
 
-/** The point of a model that the report recommends, as long as no other costs are typed. */
+/** The point that the report recommends for a model, or the cheapest at costs that the reader typed. */
 function bestPoint(k) {
   if (state.typed) return cheapestPoint(models[k], state.costs);
   const { threshold } = recommended.models[k];
@@ -122,7 +122,7 @@ function showPoint() {
     tp: count(p.tp[i]), fn: count(model.n_pos - p.tp[i]), fp: count(p.fp[i]), tn: count(model.n_neg - p.fp[i]),
     "precision-expected": ppv === null ? "–" : `${rate(ppv)} (${between(low, high)})`,
     "point-prior": percent(prior, 4), "point-cost": pointCost(i), "cost-name": costName(),
-    cheapest: thresholdText(model, cheapestPoint(model, state.costs)),
+    cheapest: thresholdText(model, bestPoint(state.model)),
   };
   for (const name of ["tpr", "fpr", "precision", "npv"]) {
     cells[name] = rate(p[name][i]);
@@ -140,7 +140,7 @@ function drawCosts() {
   const cost = (model) => model.points.tp.map((_, i) => expectedCost(model, i, state.costs));
   const lines = models.map((model, row) => ({ x: share(model), y: cost(model), row, strong: row === state.model }));
   const own = lines[state.model];
-  const best = cheapestPoint(current(), state.costs);
+  const best = bestPoint(state.model);
   const marks = [["star", best], ["circle", state.point]].map(([sign, i]) => ({ sign, x: own.x[i], y: own.y[i], row: state.model }));
   const trivial = { x: [0, 1], y: Array(2).fill(trivialCost(state.costs)), row: null };
   const shown = lines.filter((line) => !hidden.has(line.row));
@@ -208,7 +208,7 @@ if (models.length) {
   Object.values(inputs).forEach((input) => input.addEventListener("input", readCosts));
   byId("model")?.addEventListener("change", (event) => choose(Number(event.target.value)));
   byId("threshold").addEventListener("input", (event) => choose(state.model, Number(event.target.value)));
-  byId("use-cheapest").addEventListener("click", () => choose(state.model, cheapestPoint(current(), state.costs)));
+  byId("use-cheapest").addEventListener("click", () => choose(state.model));
   document.querySelectorAll(".models input").forEach((box) => box.addEventListener("change", () => {
     hidden[box.checked ? "delete" : "add"](Number(box.value));
     document.querySelectorAll(`.curve-${box.value}`).forEach((curve) => curve.classList.toggle("unseen", !box.checked));
