@@ -120,7 +120,7 @@ def interval_ends(sums: NDArray[np.float64], n: int) -> NDArray[np.float64]:
 
 def approximation() -> None:
     print(
-        "\napproximate against exact distribution, 95 % intervals, largest error over 60 rates, 1/n to 1 - 1/n"
+        "\napproximate against exact distribution, 95 % intervals, largest error over 60 rates from 1/n"
     )
     print("(quantiles move in steps of 1/n, so theirs is in steps)")
     print(f"{'n+ = n-':>9} {'rho':>6} {'ties':>5} {'agresti_min':>12} {'quantiles':>10}")

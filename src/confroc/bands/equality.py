@@ -31,8 +31,8 @@ from confroc.scores.counting import one_by_one
 
 CurveTest = Literal["venkatraman"]
 
-HELD = 50_000
-"""Block size, in ranks of resamples."""
+HELD = 10_000
+"""Block size, in ranks of resamples: its arrays stay in the processor's cache."""
 
 
 @accepts_two_models
@@ -83,7 +83,7 @@ def curve_test(
     >>> from confroc import curve_test
     >>> data = pandas.read_csv("examples/asah.csv")
     >>> print(curve_test(data["outcome"] == "Poor", data["s100b"], data["ndka"], rng=0))
-    all ROC curves equal: statistic 709 (two-sided, p = 0.1829; venkatraman, paired)
+    all ROC curves equal: statistic 709 (two-sided, p = 0.1969; venkatraman, paired)
     """
     check_choice("method", method, get_args(CurveTest))
     check_pair("pair", pair, dependent=True)
@@ -157,8 +157,11 @@ def _errors_apart(code: IntArray, both: IntArray) -> FloatArray:
     for counts in (one, both - one):
         cases = counts[:, ::2] + counts[:, 1::2]
         share = counts[:, 1::2] / np.maximum(cases, 1)
-        missed.append(np.cumsum(np.repeat(share.ravel(), cases.ravel()).reshape(k, n), axis=1))
-    return np.asarray(2.0 * np.abs(missed[0] - missed[1]).sum(axis=1))
+        missed.append(np.repeat(share.ravel(), cases.ravel()).reshape(k, n))
+    difference = missed[0]
+    difference -= missed[1]
+    np.cumsum(difference, axis=1, out=difference)
+    return np.asarray(2.0 * np.abs(difference, out=difference).sum(axis=1))
 
 
 def _independent(pair: Pair) -> DesignError:
@@ -181,6 +184,8 @@ def _divided(samples: tuple[Scores, Scores], count: int, rng: RNG) -> tuple[floa
         for of_class in ([s.pos for s in samples], [s.neg for s in samples])
     ]
     pooled = [a + b for a, b in counts]
+    # One by one is faster where few cases share a score.
+    ways = ["count" if p.sum() < 10 * len(p) else "marginals" for p in pooled]
 
     def area(pos: IntArray, neg: IntArray) -> float:
         return _area_between([(pos, neg), (pooled[0] - pos, pooled[1] - neg)], share)
@@ -189,8 +194,8 @@ def _divided(samples: tuple[Scores, Scores], count: int, rng: RNG) -> tuple[floa
     for seed in steps(spawn(rng, count), "divisions"):
         generator = np.random.Generator(np.random.SFC64(seed))
         drawn = [
-            generator.multivariate_hypergeometric(p, int(c[0].sum()))
-            for p, c in zip(pooled, counts, strict=True)
+            generator.multivariate_hypergeometric(p, int(c[0].sum()), method=way)
+            for p, c, way in zip(pooled, counts, ways, strict=True)
         ]
         found.append(area(drawn[0], drawn[1]))
     return area(counts[0][0], counts[1][0]), np.array(found)
