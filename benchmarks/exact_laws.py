@@ -119,9 +119,7 @@ def interval_ends(sums: NDArray[np.float64], n: int) -> NDArray[np.float64]:
 
 
 def approximation() -> None:
-    print(
-        "\napproximate against exact distribution, 95 % intervals, largest error over 60 rates from 1/n"
-    )
+    print("\napproximate against exact distribution, 95 % intervals, largest error over 60 rates from 1/n")
     print("(quantiles move in steps of 1/n, so theirs is in steps)")
     print(f"{'n+ = n-':>9} {'rho':>6} {'ties':>5} {'agresti_min':>12} {'quantiles':>10}")
     for n in (100, 400, 1_000, 2_000):
