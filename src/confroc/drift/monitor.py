@@ -29,7 +29,7 @@ from confroc._check import (
 )
 from confroc._keywords import checks_keywords
 from confroc._types import RNG, BoolArray, FloatArray, IntArray
-from confroc.auc import auc_interval
+from confroc.auc import auc_difference, auc_interval
 from confroc.auc.asymptotic import score_delong_pvalue
 from confroc.distributions import clopper_pearson, holm, hypergeometric_tails, joint_level
 from confroc.drift.divergence import MOST_BINS, Divergence, QuantileBins, quantile_bins, shares
@@ -38,7 +38,7 @@ from confroc.influence import class_placements, estimate_resized
 from confroc.moments import effective_sizes, measured
 from confroc.resample import N_RESAMPLES, check_resamples, resamples_or
 from confroc.results import Inference, notes_of
-from confroc.scores import Scores, check_scores
+from confroc.scores import Scores, UnpairedScores, check_scores
 from confroc.scores.tables import CountTable
 
 TESTS = ("rate", "psi", "jeffreys", "auc")
@@ -83,7 +83,8 @@ class DriftTable(Inference):
         AUC of the segment and its interval.
     auc_pvalue : ndarray of shape (k,)
         Two-sided test that the AUC of the segment's population is inside the forecast: its interval at level
-        1 − `auc_pvalue` ends at the nearest bound.
+        1 − `auc_pvalue` ends at the nearest bound. Without a forecast, test of equality with the reference's
+        AUC.
     outside : ndarray of bool, shape (k,)
         Whether that p-value, adjusted, is at most 1 − `confidence_level`.
     least_pvalue : float
@@ -152,7 +153,8 @@ def drift_monitor(
     segments : mapping of names to Scores, or sequence of Scores
     forecast : Forecast, optional
         From `auc_forecast(reference, ...)`, preferably without `size`, since `outside` accounts for each
-        segment's sampling error. Default: the reference's "score_delong" interval, without drift.
+        segment's sampling error. Default: no drift; `auc_pvalue` is then that of `auc_difference`, and the
+        table shows the reference's interval in place of a forecast.
     n_bins : int
         Number of quantile bins of the reference, of all cases for `psi` and of each class for `jeffreys`;
         proportions are floored at 1e-4. Without drift `psi` is about (n_bins − 1)·(1/n + 1/m) for n cases of
@@ -239,7 +241,9 @@ def drift_monitor(
             "auc": interval.estimate,
             "lower": interval.lower,
             "upper": interval.upper,
-            "auc_pvalue": _area_pvalue(s, held),
+            "auc_pvalue": _area_pvalue(s, held)
+            if forecast
+            else auc_difference(UnpairedScores(s, reference)).pvalue,
         }
         for s, own, interval in zip(listed, map(informative_sizes, listed), intervals, strict=True)
     ]
