@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ import confroc
 from confroc import (
     PairedScores,
     Scores,
+    UnpairedScores,
     auc_comparison,
     auc_difference,
     auc_interval,
@@ -34,7 +36,7 @@ from confroc import (
 )
 from confroc.cli import main
 from confroc.moments import Measured, Moments, effective_sizes, influence_moments, pooled_df
-from confroc.statistics import Auc, AveragePrecision, Cost, RatesAtThreshold
+from confroc.statistics import Auc, AveragePrecision, Cost, Gini, RatesAtThreshold
 from support import invoke
 
 REGULAR = [Auc(), Auc(max_fpr=0.5), Cost(w=0.3, threshold=0.5)]
@@ -428,6 +430,25 @@ def test_every_function_accepts_them(given: list[str]) -> None:
         comparison(y, a, b, c, AveragePrecision(), **kw),
     ):
         assert len(found.differences) == 3
+
+
+@pytest.mark.parametrize("statistic", [*REGULAR[:4], Gini()], ids=str)
+@pytest.mark.parametrize("paired", [True, False])
+def test_a_comparison_has_the_differences_of_its_pairs(statistic: Any, paired: bool) -> None:
+    d = clustered(21, 240, 60)
+    columns = {"cluster": d["cluster"], "sample_weight": d["weight"]}
+
+    def made(names: str) -> PairedScores | UnpairedScores:
+        scores = {name: d["scores"]["abc".index(name)] for name in names}
+        if paired:
+            return PairedScores(d["y"], scores, **columns)
+        return UnpairedScores(*(Scores(d["y"], s, **columns) for s in scores.values()), names=list(names))
+
+    found = comparison(made("abc"), statistic, adjust="none").differences
+    for i, (a, b) in enumerate(combinations("abc", 2)):
+        one = difference(made(a + b), statistic, method=found.method)
+        for name in ("estimate", "lower", "upper", "standard_error", "pvalue"):
+            assert getattr(found, name)[i] == pytest.approx(getattr(one, name), rel=1e-9), name
 
 
 def test_what_needs_independent_cases_is_refused() -> None:

@@ -216,7 +216,7 @@ def _put_together(found: Sequence[Outcome]) -> Outcome:
 def resized(x: Contrast, known: Sequence[Measured] = ()) -> Contrast:
     """Return the contrast of equally informative samples of independent cases, of effective sizes.
 
-    Unchanged without a design.
+    Unchanged without a design. What is known of the original samples does not hold for them.
     """
     if all(t.design is None for t in x.tables):
         return x
@@ -227,9 +227,9 @@ def resized(x: Contrast, known: Sequence[Measured] = ()) -> Contrast:
         for each in known or measured_classes(x)
     ]
     if isinstance(x.data, PairedScores):
-        return replace(x, data=data[0], tables=tuple(data[0].models[i] for i in x.models))
-    whole: Any = data[0] if x.single else UnpairedScores(*data, names=x.data.names)
-    return replace(x, data=whole, tables=tuple(data))
+        return replace(x, data=data[0], tables=tuple(data[0].models[i] for i in x.models), known={})
+    whole: Any = data[0] if x.single else UnpairedScores(*data)
+    return replace(x, data=whole, tables=tuple(data), models=tuple(range(len(data))), known={})
 
 
 def fields_of(found: Inferred, level: float, *notes: str) -> dict[str, Any]:

@@ -185,7 +185,9 @@ def _divided(samples: tuple[Scores, Scores], count: int, rng: RNG) -> tuple[floa
     ]
     pooled = [a + b for a, b in counts]
     # One by one is faster where few cases share a score.
-    ways = ["count" if p.sum() < 10 * len(p) else "marginals" for p in pooled]
+    ways: list[Literal["count", "marginals"]] = [
+        "count" if p.sum() < 10 * len(p) else "marginals" for p in pooled
+    ]
 
     def area(pos: IntArray, neg: IntArray) -> float:
         return _area_between([(pos, neg), (pooled[0] - pos, pooled[1] - neg)], share)
