@@ -266,6 +266,14 @@ def test_the_tables_of_coverage_quote_their_study() -> None:
                 wrong.append((kind, row[1], size, printed))
     assert seen > 65
     assert wrong == []
+    large: dict[bool, list[float]] = {True: [], False: []}
+    for (_, method, size), cells in found.items():
+        if size == "1000 + 1000" and f"`{method}`" in page:
+            large[method == "wald"].append(sum(mean for mean, _ in cells) / len(cells))
+    quoted = re.search(r"is (0\.\d+) to (0\.\d+), except for `wald` \((0\.\d+) to (0\.\d+)\)", page)
+    assert quoted is not None
+    ends = [end for means in (large[False], large[True]) for end in (min(means), max(means))]
+    assert [float(number) for number in quoted.groups()] == pytest.approx(ends, abs=0.0011)
 
 
 HARD = {
