@@ -32,7 +32,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
 ]
-exclude_patterns = ["README.md", "generated/backreferences"]
+exclude_patterns = ["generated/backreferences"]
 
 # ---- pages
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
