@@ -521,15 +521,31 @@ def test_tables_of_counts_keep_weights_and_clusters(tmp_path: Path) -> None:
     [
         ({"cluster": "person"}, "`cluster` must be a column of the data; got 'person'"),
         ({"cluster": "patient", "resolution": 20}, "`cluster` must be omitted for count tables and with"),
-        (
-            {"cluster": "patient", "group": "site"},
-            "`group` must be omitted with weights, clusters and strata",
-        ),
     ],
 )
 def test_columns_that_do_not_go_together(given: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         read_scores(framed(16), label="label", score="a", **given)
+
+
+def test_groups_keep_weights_and_clusters(tmp_path: Path) -> None:
+    data = framed(22)
+    columns = {"sample_weight": "weight", "cluster": "patient"}
+    groups = read_scores(data, label="label", score="a", group="site", **columns)
+    for name, sample in zip(groups.names, groups.samples, strict=True):
+        assert sample == read_scores(data[data["site"] == name], label="label", score="a", **columns)
+    data.to_csv(tmp_path / "rows.csv")
+    args = {"label": "label", "score": "a", "group": "site", "weight": "weight", "cluster": "patient"}
+    options = [f"--{name}={value}" for name, value in args.items()]
+    shown = json.loads(invoke(main, ["compare", str(tmp_path / "rows.csv"), *options, "--json"]).stdout)
+    expected = auc_comparison(groups).differences
+    assert shown["auc_comparison"]["differences"]["lower"] == expected.lower.tolist()
+
+
+def test_groups_with_common_clusters_warn() -> None:
+    data = framed(22).assign(third=lambda d: np.arange(len(d)) % 3)
+    with pytest.warns(confroc.ConfrocWarning, match="Groups have clusters in common"):
+        read_scores(data, label="label", score="a", group="third", cluster="patient")
 
 
 def test_gaps_among_identifiers_are_errors(tmp_path: Path) -> None:
@@ -568,7 +584,6 @@ def test_the_command_line_gives_the_same(tmp_path: Path) -> None:
             ["auc", "--cluster", "label", "--cluster", "patient", "--cluster", "site"],
             "--cluster at most twice",
         ),
-        (["compare", "--group", "site", "--cluster", "patient"], "go without --group"),
         (
             [
                 "auc",

@@ -66,11 +66,6 @@ class Data:
         one = cluster[0] if cluster and len(cluster) == 1 else cluster or None
         return DesignColumns(weight, kind or "sampling", one, strata)
 
-    def _without_design(self, option: str) -> None:
-        """Refuse weights, clusters and strata beside an option that reads parts of the rows."""
-        if self._design.named:
-            raise click.UsageError(f"--weight, --cluster and --strata go without --{option}.")
-
     def read(
         self, out: Output, *, pairs: bool = False, source: str | None = None, called: str = "data"
     ) -> Cases:
@@ -154,12 +149,15 @@ class Data:
         """Read the cases of one model by the groups in a column."""
         from confroc.ingest import read_cases, read_scores
 
-        self._without_design("group")
         out.doing(f"counting the groups of {self.source}")
         with opened(self.source) as path:
             cases = read_cases(path, **self._options)
-            own = {n: v for n, v in self.columns.items() if n not in DESIGN}
-            own |= {"score": self.score[0], "pos_label": cases.positive}
+            own = {
+                **self.columns,
+                **self._design._asdict(),
+                "score": self.score[0],
+                "pos_label": cases.positive,
+            }
             groups: UnpairedScores = read_scores(path, group=column, **own)
         n_pos, n_neg = (sum(getattr(s, n) for s in groups.samples) for n in ("n_pos", "n_neg"))
         data = about(_named(cases, self.source)) | {"n_pos": n_pos, "n_neg": n_neg}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -40,6 +40,7 @@ IDENTIFIER = re.compile(
 """Column names that survey_table like identifiers."""
 MOST_COUNTED = 100_000
 """Maximum number of rows for counting identifiers, which is slower than reading."""
+SHARED = "Groups have clusters in common, so their values are dependent; their differences ignore this."
 REPEATS = (
     "Column `{column}` repeats values. If rows with the same value belong together, pass cluster={column!r} "
     "(--cluster on the command line)."
@@ -159,6 +160,13 @@ def _counted(source: Any) -> tuple[list[Path], list[dict[str, Any]]] | None:
     files = found_files(str(source))
     about = counts_about(files)
     return (files, about) if about else None
+
+
+def _shares_clusters(groups: Iterable[Scores]) -> bool:
+    """Whether a cluster has cases in several groups, whose values are then dependent."""
+    designs = [s.design for s in groups if s.design is not None]
+    labels = [set(column.label.tolist()) for design in designs for column in design.clusters]
+    return len(set().union(*labels)) < sum(map(len, labels))
 
 
 def read_groups(
@@ -398,7 +406,8 @@ def read_scores(
         The positive class, compared as text or as a number; all other labels are negative.
     group : str, optional
         Column of regions, sites, months, ...: each value is a sample of an `UnpairedScores`, named by it and
-        in numerical or else alphabetical order. For one score column only.
+        in numerical or else alphabetical order. For one score column only. Groups with common clusters are
+        dependent; there is a warning.
     nan_policy : {"raise", "omit"}
         "omit" drops rows whose label, score or group is missing. In CSV files an empty field and NA, NaN,
         null or None are missing.
@@ -448,9 +457,6 @@ def read_scores(
     check_choice("weight_kind", weight_kind, WEIGHT_KINDS)
     design = DesignColumns(sample_weight, weight_kind, cluster, strata).checked()
     if group is not None:
-        if design.named:
-            rule = "be omitted with weights, clusters and strata"
-            raise ArgumentError("group", rule, group, "Read each group separately into an UnpairedScores.")
         if len(names) > 1:
             remedy = f"Read one model at a time, e.g. score={names[0]!r}."
             raise ArgumentError("group", "be given with one score column", list(names), remedy)
@@ -463,10 +469,13 @@ def read_scores(
             pos_label=pos_label,
             nan_policy=nan_policy,
             resolution=resolution,
+            design=design,
             decimal=decimal,
         )[names[0]]
         for sample in groups.values():
             _warn_of(names[0], sample)
+        if _shares_clusters(groups.values()):
+            warn(SHARED)
         return UnpairedScores._by(group, [*groups.values()], tuple(groups))
     cases = read_cases(
         source,
