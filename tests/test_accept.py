@@ -121,6 +121,14 @@ def test_columns_with_names(frame: Callable[[Any], Any]) -> None:
         confroc.auc_difference(Y, columns)
 
 
+def test_models_in_one_list() -> None:
+    expected = PairedScores(Y, A, B)
+    for given in ([A, B], (A, B.tolist())):
+        assert PairedScores(Y, given) == expected
+        assert confroc.auc_difference(Y, given) == confroc.auc_difference(expected)
+    assert PairedScores(Y, pd.DataFrame(np.stack([A, B], axis=1))).names == ("0", "1")
+
+
 def test_options_of_the_table() -> None:
     words = np.where(Y == 1, "ill", "well")
     assert confroc.auc_interval(words, A, pos_label="ill") == confroc.auc_interval(ONE)
@@ -193,6 +201,13 @@ def test_misspelt_keywords(call: str) -> None:
     with pytest.raises(TypeError) as caught:
         eval(call, space)
     assert str(caught.value).endswith(MISSPELT[call])
+
+
+def test_misspelt_choices() -> None:
+    with pytest.raises(ArgumentError, match="Did you mean 'bootstrap_bca'"):
+        confroc.auc_interval(ONE, method="bca")
+    with pytest.raises(ArgumentError, match="Did you mean 'f1'"):
+        confroc.best_threshold(ONE, criterion="f1_score")  # type: ignore[call-overload]
 
 
 def test_misspelt_public_names() -> None:

@@ -145,9 +145,10 @@ class MissingFileError(ArgumentError, FileNotFoundError):
 
 
 def suggest(value: object, allowed: Iterable[str]) -> str:
-    """Return "Did you mean 'x'? " if `value` is close to an allowed word, else ""."""
-    spelled = {word.casefold(): word for word in allowed}
-    close = difflib.get_close_matches(str(value).casefold(), spelled, n=1, cutoff=0.65)
+    """Return "Did you mean 'x'? " if `value` is close to an allowed word, a part of it or longer, else ""."""
+    spelled, given = {word.casefold(): word for word in allowed}, str(value).casefold()
+    close = difflib.get_close_matches(given, spelled, n=1, cutoff=0.65)
+    close += [word for word in spelled if len(given) > 1 and (word in given or given in word)]
     return f"Did you mean {spelled[close[0]]!r}? " if close else ""
 
 

@@ -81,7 +81,7 @@ class PairedScores(Drawn, Frozen):
     Parameters
     ----------
     y_true : array-like of shape (n,)
-    *y_scores : array-like of shape (n,), or one mapping or data frame
+    *y_scores : array-like of shape (n,), or one mapping, data frame or list of arrays
         Scores of each model for the same cases, in the same order; two models at least. A mapping or data
         frame of columns also gives the names.
     names : sequence of str, optional
@@ -169,6 +169,8 @@ class PairedScores(Drawn, Frozen):
                 raise ArgumentError("names", rule, names, "Rename the columns.")
             named = _columns_of(columns[0])
             names, columns = list(named), list(named.values())
+        elif len(columns) == 1 and isinstance(columns[0], list | tuple) and any(map(np.ndim, columns[0])):
+            columns = columns[0]
         called = _several(columns, names)
         same_rows(y_true=y_true, **{f"score_{name}": v for name, v in zip(called, columns, strict=True)})
         given: dict[str, Any] = {}
@@ -582,7 +584,7 @@ def _columns_of(value: Any) -> dict[str, ArrayLike]:
         rule = "be a mapping or an in-memory data frame with distinct column names"
         remedy = "Collect the frame and rename repeated columns."
         raise ArgumentError("y_scores", rule, type(value).__name__, remedy) from None
-    return {name: frame.get_column(name).to_native() for name in frame.columns}
+    return {str(name): frame.get_column(name).to_native() for name in frame.columns}
 
 
 def _several(columns: Sequence[Any], names: Sequence[str] | None) -> tuple[str, ...]:

@@ -621,7 +621,7 @@ def refuse_design(name: str, scores: Scores) -> None:
     """Raise for weights, clusters and strata."""
     if scores.design is not None:
         rule = "contain independent, unweighted cases for this function"
-        remedy = "Use `interval`, `difference` or `comparison`, which support weights, clusters and strata."
+        remedy = "Omit weights, clusters and strata only if the cases are independent."
         raise DesignError(name, rule, str(scores.design), remedy)
 
 
