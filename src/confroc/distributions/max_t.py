@@ -63,27 +63,24 @@ _EACH_AT, _SETS = 3.0, 45
 
 
 class MaxT:
-    """Distribution of the maximum of m standard normal variables, or multivariate t with a common scale.
+    """Distribution of the maximum of m correlated standard normal variables.
 
     Parameters
     ----------
     vectors : ndarray of shape (m, r)
         Unit vectors whose inner products are the correlations.
-    df : float
-        Degrees of freedom of the common scale; infinite if it is known.
 
     Examples
     --------
     >>> import numpy as np
     >>> from confroc.distributions import MaxT
-    >>> law = MaxT(np.eye(2))
-    >>> round(law.tail(1.96), 4), round(1.0 - 0.95**2, 4)
-    (0.0975, 0.0975)
+    >>> distribution = MaxT(np.eye(2))
+    >>> round(distribution.pointwise_level(0.95), 4), round(0.95**0.5, 4)
+    (0.9747, 0.9747)
     """
 
-    def __init__(self, vectors: FloatArray, df: float = math.inf) -> None:
+    def __init__(self, vectors: FloatArray) -> None:
         self.m, self.r = vectors.shape
-        self.df = df
         directions = _directions(vectors)
         self.places = _rounded(directions, vectors)
         evenly = np.full(len(directions), 1.0 / len(directions))
@@ -91,20 +88,14 @@ class MaxT:
 
     def alone(self, t: float) -> float:
         """P(|Z| > t) for one variable."""
-        return float(2.0 * special.ndtr(-t) if math.isinf(self.df) else 2.0 * special.stdtr(self.df, -t))
+        return float(2.0 * special.ndtr(-t))
 
     def quantile_alone(self, pvalue: ArrayLike) -> FloatArray:
         """Inverse of `alone`."""
-        half = 0.5 * np.asarray(pvalue, dtype=np.float64)
-        return np.asarray(-special.ndtri(half) if math.isinf(self.df) else -special.stdtrit(self.df, half))
-
-    def tail(self, t: float, which: Sequence[int] | NDArray[np.intp] | None = None) -> float:
-        """P(max |Z| > t) over all variables, or over those with these indices."""
-        places = self.places if which is None else self.places[:, list(which)]
-        return self.tail_of(np.abs(places).max(axis=1), t, places.shape[1])
+        return np.asarray(-special.ndtri(0.5 * np.asarray(pvalue, dtype=np.float64)))
 
     def tail_of(self, largest: NDArray[np.int16], t: float, m: int, table: FloatArray | None = None) -> float:
-        """The same from the largest rounded cosine of m variables in each direction."""
+        """P(max |Z| > t) of m variables, from the largest of their rounded cosines in each direction."""
         alone = self.alone(t)
         if m == 1 or self.r == 1:
             return alone
@@ -130,7 +121,7 @@ class MaxT:
 
     def radial(self, t: float) -> FloatArray:
         """P(R·c > t) for each rounded cosine c; zero for none."""
-        return _radial(t, self.r, self.df)
+        return _radial(t, self.r)
 
     def pointwise_level(self, confidence_level: float) -> float:
         """Return the level of each interval for simultaneous coverage `confidence_level`."""
@@ -162,7 +153,7 @@ class ResampledMaxT(MaxT):
 
     def __init__(self, values: FloatArray) -> None:
         n, self.m = values.shape
-        self.r, self.df = self.m, math.inf
+        self.r = self.m
         errors = values - values.mean(axis=0)
         spread = errors.std(axis=0, ddof=1)
         errors = np.divide(errors, spread, out=np.zeros_like(errors), where=spread > 0.0)
@@ -179,11 +170,10 @@ class ResampledMaxT(MaxT):
 # --- directions ----------------------------------------------------------------------------------------
 
 
-def _radial(t: float, r: int, df: float = math.inf) -> FloatArray:
+def _radial(t: float, r: int) -> FloatArray:
     """P(R·c > t) for each rounded cosine c; zero for none."""
     square = (t * _LEVELS / (np.arange(_LEVELS) + 0.5)) ** 2
-    beyond = special.gammaincc(0.5 * r, 0.5 * square) if math.isinf(df) else special.fdtrc(r, df, square / r)
-    return np.concatenate([[0.0], beyond])
+    return np.concatenate([[0.0], special.gammaincc(0.5 * r, 0.5 * square)])
 
 
 def _directions(vectors: FloatArray) -> FloatArray:

@@ -64,8 +64,6 @@ PREDICTED = ([1.0, 0.0], [1.0, -1.0])
 """Scores that are predicted classes."""
 FEW_CASES = 20
 """With fewer cases, two scores may be real scores."""
-TURNED = "-Scores(...)"
-"""Expression for scores where lower means more likely positive."""
 CLASSES = "Scores are predicted classes; the ROC curve has one threshold."
 
 
