@@ -27,7 +27,7 @@ from confroc.auc.methods import (
 )
 from confroc.auc.pairs import NEGLIGIBLE, AreaPair
 from confroc.auc.permutation import PermutationTest, division_test, swap_test
-from confroc.base import Contrast, Guarantee, Method, Outcome, Resampling, method_class
+from confroc.base import Contrast, Method, Outcome, Resampling, method_class
 from confroc.bootstrap import Bootstrap, BootstrapBca
 from confroc.hypotheses import by_standard_error
 from confroc.inference import resized
@@ -126,15 +126,11 @@ class SmoothedBootstrapArea(AreaMethod, Resampling):
     kernel: Kernel = "gaussian"
     center: Center = "empirical"
     tails: Tails = "symmetric"
+    widens = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_bandwidth(self.bandwidth)
-
-    @property
-    def widens(self) -> bool:
-        """Smoothed scores depend on the values of the scores, not only on their order."""
-        return False
 
     def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:
         """Return estimate, limits and standard error of one AUC."""
@@ -171,11 +167,7 @@ class ExactBootstrapArea(AreaMethod):
     few_df = True
     whole = ("interval", "difference")
     size: Size = None
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Basis of the coverage."""
-        return "bootstrap"
+    guarantee = "bootstrap"
 
     def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:
         """Return estimate, limits and standard error of one AUC."""

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar
 from confroc._check import ArgumentError
 from confroc._types import FloatArray
 from confroc.bands.edges import Edges, FprRange
-from confroc.base import Ability, Guarantee, Kind, Method, Resampling, method_class
+from confroc.base import Ability, Guarantee, Method, Resampling, method_class
 from confroc.curve import RocCurve
 from confroc.inference import for_dependent, one, resized
 from confroc.resample import N_BAND_RESAMPLES, check_resamples
@@ -64,11 +64,7 @@ class BandMethod(Method):
     serves: ClassVar[tuple[tuple[str, Ability], ...]] = (("roc", "band"),)
     instead: ClassVar[str] = "Use 'equal_local_levels' with its default calibration."
     of_curves: ClassVar[bool] = False
-
-    @property
-    def kind(self) -> Kind:
-        """Whether the level applies to each rate or to the whole curve."""
-        return "simultaneous"
+    kind = "simultaneous"
 
     def band(self, data: Any, level: float, fpr_range: FprRange) -> BandOutcome:
         """Return the edges of a band for a table, a pair of models, or several tables with one curve each.
