@@ -91,18 +91,27 @@ def class_name(function: str) -> str:
 
 def source() -> str:
     """Return the text of the file."""
-    parts = [HEAD]
+    parts, written = [HEAD], {"Settings": dict[str, str]()}
     for function, family in sorted(methods.FAMILIES.items()):
         if inspect.signature(front(function)).parameters.get("options") is None:
             continue
-        base = "TypedDict" if "rng" in inspect.signature(front(function)).parameters else "Settings"
+        options = options_of(family)
+        # The largest type before that has no other options.
+        base = max(
+            (b for b, own in written.items() if own.items() <= options.items()), key=lambda b: len(written[b])
+        )
+        own_settings = "rng" in inspect.signature(front(function)).parameters
+        base = "TypedDict" if own_settings else base
         lines = [f"class {class_name(function)}({base}, total=False):"]
         lines += [f'    """Options of the methods of `{function}`."""', ""]
-        lines += [f"    {name}: {hint}" for name, hint in sorted(options_of(family).items())]
+        inherited = written.get(base, {})
+        lines += [f"    {name}: {hint}" for name, hint in sorted(options.items()) if name not in inherited]
         parts.append("\n".join(lines))
+        if not own_settings:
+            written[class_name(function)] = options
     command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(FILE), "-"]
-    written = "\n\n\n".join(parts) + "\n"
-    return subprocess.run(command, input=written, capture_output=True, text=True, check=True).stdout
+    whole = "\n\n\n".join(parts) + "\n"
+    return subprocess.run(command, input=whole, capture_output=True, text=True, check=True).stdout
 
 
 if __name__ == "__main__":
