@@ -8,19 +8,18 @@ from typing import Any, get_args
 import numpy as np
 
 from confroc._check import ArgumentError, check_choice, check_level, warn
-from confroc._types import Ends, FloatArray
+from confroc._types import FloatArray
 from confroc.base import Method, Statistic
 from confroc.comparing.contrasts import WaldTest, wald_test
 from confroc.comparing.simultaneous import Simultaneous
 from confroc.distributions import closed_pairs, holm, single_step, step_down
-from confroc.inference import bounds_of, minus
+from confroc.inference import bounds_of, minus, one, rounding_of
 from confroc.results import Adjustment, Comparison, Differences, Intervals, Test, notes_of
 from confroc.scores import (
     Pair,
     PairedScores,
     UnpairedScores,
     difference_errors,
-    errors_of,
     no_pair,
     notes_of_classes,
     widened,
@@ -91,29 +90,22 @@ def compare(
 
 
 def _values(x: Simultaneous) -> Intervals:
-    found = [one.inferred for one in x.intervals]
-    thresholds = [one.threshold for one in found]
+    found = [each.inferred for each in x.intervals]
+    thresholds = [each.threshold for each in found]
     result = Intervals(
         quantity=x.statistic.label,
         at_name=_called(x.scores, x.statistic),
         at=np.array(x.scores.names),
-        **{end: np.array([getattr(one, end) for one in found]) for end in ("estimate", "lower", "upper")},
+        **{end: np.array([getattr(each, end) for each in found]) for end in ("estimate", "lower", "upper")},
         threshold=None if None in thresholds else np.array(thresholds),
         confidence_level=x.level,
         method=x.method.of_one,
         guarantee=x.method.of_one.guarantee,
-        notes=tuple(dict.fromkeys((*x.cautions_of_values, *(n for one in found for n in one.notes)))),
+        notes=tuple(dict.fromkeys((*x.cautions_of_values, *(n for each in found for n in each.notes)))),
         kind=x.kind,
     )
-    down, up = np.array([_rounding(x, i) for i in range(len(found))]).T
+    down, up = np.array([rounding_of(one(table, x.statistic)) for table in x.models], dtype=np.float64).T
     return widened(result, down, up, bounds=x.statistic.bounds)
-
-
-def _rounding(x: Simultaneous, i: int) -> Ends:
-    """Bounds on the effect of rounding on a model's value, below and above."""
-    table, own = x.models[i], getattr(x.statistic, "rounding", None)
-    down, up = errors_of(table, x.statistic.value) if own is None else own(table)
-    return np.asarray(down), np.asarray(up)
 
 
 def _called(scores: Pair, statistic: Statistic) -> str:
@@ -148,7 +140,7 @@ def _differences(x: Simultaneous) -> Differences:
         notes=(*x.remarks, *x.cautions_of_differences),
         kind=x.kind,
     )
-    errors = [_rounding(x, i) for i in range(len(names))]
+    errors = [rounding_of(one(table, x.statistic)) for table in x.models]
     down, up = np.array([difference_errors(errors[i], errors[j]) for i, j in rows]).T
     low, high = bounds_of(minus(x.scores, (x.statistic, x.statistic)))
     return widened(found, down, up, bounds=(low, high))

@@ -225,7 +225,7 @@ class Simultaneous:
 
     # --- one model, one difference ----------------------------------------------------------------------
 
-    def interval(self, i: int, level: float) -> Reported:
+    def interval(self, i: int, level: float) -> Cautioned:
         """Interval of one model."""
         known: dict[str, Any] = {}
         if self.spread.estimates:
@@ -248,7 +248,7 @@ class Simultaneous:
         return minus(self.scores, (self.statistic, self.statistic), hypothesis, (i, j), **known)
 
     @cached_property
-    def tested(self) -> dict[tuple[int, int], Reported]:
+    def tested(self) -> dict[tuple[int, int], Cautioned]:
         """All requested differences, and those of all distinct models."""
         level, rows = self.level_of_differences, list(self.rows)
         for a, b in self.pairs:
@@ -261,7 +261,7 @@ class Simultaneous:
         return {row: _found(x, self.method, level) for row, x in zip(rows, whole, strict=True)}
 
     @cached_property
-    def intervals(self) -> list[Reported]:
+    def intervals(self) -> list[Cautioned]:
         """Intervals of all models at the adjusted level."""
         return [self.interval(i, self.level_of_values) for i in range(len(self.models))]
 
@@ -291,14 +291,14 @@ class Simultaneous:
         return found + self.method.comparison_notes(self.statistic, self.spread, len(self.chosen))
 
 
-class Reported(NamedTuple):
+class Cautioned(NamedTuple):
     """An interval and its warnings."""
 
     inferred: Inferred
     cautions: tuple[str, ...]
 
 
-def _found(x: Contrast, method: Method, level: float) -> Reported:
+def _found(x: Contrast, method: Method, level: float) -> Cautioned:
     with held() as cautions:
         found = infer(x, method, level, widens=False)
-    return Reported(found, tuple(cautions))
+    return Cautioned(found, tuple(cautions))

@@ -37,7 +37,7 @@ def _covariance(given: object) -> FloatArray:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class BinormalModel(FrozenFields):
+class BinormalModel(shown.Printed, FrozenFields):
     """Binormal ROC curve TPR = Φ(a + b·Φ⁻¹(FPR)).
 
     After some increasing transform of the scores negatives are N(0, 1) and positives N(a/b, 1/b²), so a is
@@ -102,16 +102,6 @@ class BinormalModel(FrozenFields):
             )
         )
         return shown.Table("BinormalModel: TPR = Φ(a + b·Φ⁻¹(FPR))", columns, 1, claims)
-
-    def __str__(self) -> str:
-        return shown.as_text(self._table(), wide=shown.PAGE)
-
-    def __repr__(self) -> str:
-        return shown.as_line(self._table())
-
-    def _repr_html_(self) -> str:
-        """Return a small table for notebooks."""
-        return shown.as_html(self._table())
 
     @classmethod
     def from_moments(

@@ -23,8 +23,8 @@ from confroc.results.base import (
     FRAME_BACKENDS,
     Backend,
     ConfidenceInterval,
-    Drawn,
     Inference,
+    Plottable,
     Result,
     frame,
     level_words,
@@ -33,7 +33,7 @@ from confroc.results.base import (
 )
 from confroc.results.comparison import Adjustment, Comparison, Differences
 from confroc.results.frozen import Frozen, FrozenFields, read_only, sealed
-from confroc.results.intervals import Difference, Interval, Intervals, Ratio
+from confroc.results.intervals import Difference, Interval, Intervals, Ratio, label_of_two
 from confroc.results.laws import ExactLaw
 from confroc.results.polyline import one_sided_limits
 from confroc.results.regions import Regions
@@ -50,7 +50,6 @@ __all__ = [
     "Curve",
     "Difference",
     "Differences",
-    "Drawn",
     "ExactLaw",
     "Frozen",
     "FrozenFields",
@@ -59,6 +58,7 @@ __all__ = [
     "Interval",
     "Intervals",
     "Kind",
+    "Plottable",
     "Ratio",
     "Regions",
     "Result",
@@ -66,6 +66,7 @@ __all__ = [
     "between",
     "evenly",
     "frame",
+    "label_of_two",
     "level_words",
     "notes_of",
     "one_sided_limits",

@@ -72,6 +72,25 @@ class Table(NamedTuple):
         return self.total == 1 and len(self.columns) > WIDEST_ROW
 
 
+class Printed:
+    """Base of objects that print as a table."""
+
+    __slots__ = ()
+
+    def _table(self) -> Table:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return as_text(self._table(), wide=PAGE)
+
+    def __repr__(self) -> str:
+        return as_line(self._table())
+
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        return as_html(self._table())
+
+
 class AtMost(float):
     """A number that is an upper bound, e.g. a p-value limited by the number of resamples."""
 

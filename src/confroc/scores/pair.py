@@ -20,7 +20,7 @@ from confroc._check import (
 )
 from confroc._keywords import checks_keywords
 from confroc._types import FloatArray, IntArray
-from confroc.results import Drawn, Frozen, sealed, shown
+from confroc.results import Frozen, Plottable, sealed, shown
 from confroc.scores.design import (
     Design,
     SampledCases,
@@ -75,7 +75,7 @@ class PlacementSums(NamedTuple):
     fourth: FloatArray
 
 
-class PairedScores(Drawn, Frozen):
+class PairedScores(shown.Printed, Plottable, Frozen):
     """Scores of two or more models on the same cases, as counts per distinct row of scores.
 
     Parameters
@@ -535,20 +535,16 @@ class PairedScores(Drawn, Frozen):
     def __hash__(self) -> int:
         return hash(self.models)
 
-    def _shown(self) -> shown.Table:
+    def _table(self) -> shown.Table:
         of = "pairs" if len(self.models) == 2 else "rows"
         claims = f"{len(self.pos):,} distinct {of} of scores" if self.joint else "without joint counts"
         models = dict(self.items())
         notes = notes_of_classes(*self.models)
         return shown.samples("PairedScores", models, claims=claims.replace(",", " "), notes=notes)
 
-    def _repr_html_(self) -> str:
-        """Return a small table for notebooks."""
-        return shown.as_html(self._shown())
-
     def __str__(self) -> str:
         line = repr(self)
-        return line if len(line) <= shown.PAGE else shown.as_text(self._shown(), wide=shown.PAGE)
+        return line if len(line) <= shown.PAGE else super().__str__()
 
     def __repr__(self) -> str:
         distinct = f"distinct={len(self.pos)}" if self.joint else "joint=False"

@@ -23,7 +23,7 @@ from confroc._check import (
 from confroc._kernels.merge import twice_wins
 from confroc._keywords import checks_keywords
 from confroc._types import FloatArray, IntArray
-from confroc.results import Drawn, Frozen, sealed, shown
+from confroc.results import Frozen, Plottable, sealed, shown
 from confroc.scores.design import (
     Design,
     SampledCases,
@@ -67,7 +67,7 @@ FEW_CASES = 20
 CLASSES = "Scores are predicted classes; the ROC curve has one threshold."
 
 
-class Scores(Drawn, Frozen):
+class Scores(Plottable, Frozen):
     """Scores of one model on one test set, as counts per distinct score.
 
     Parameters
