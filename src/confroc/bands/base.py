@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, TypeVar
 from confroc._check import ArgumentError
 from confroc._types import FloatArray
 from confroc.bands.edges import Edges, FprRange
-from confroc.base import Ability, Guarantee, Method, Resampling, method_class
+from confroc.base import Ability, Guarantee, Kind, Method, Resampling, method_class
 from confroc.curve import RocCurve
 from confroc.inference import for_dependent, one, resized
 from confroc.resample import N_BAND_RESAMPLES, check_resamples

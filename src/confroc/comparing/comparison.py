@@ -152,10 +152,11 @@ def _adjusted(x: Simultaneous, alone: FloatArray) -> tuple[FloatArray, FloatArra
         return alone, alone
     p = np.minimum(1.0, [x.test_of(*pair).pvalue for pair in x.shown])
     if x.adjust == "max_t":
-        single = single_step(x.law_shown, p)
-        found = (
-            step_down(x.law_shown, p) if x.reference is not None else closed_pairs(x.law, p, len(x.chosen))
-        )
+        single = single_step(x.distribution_shown, p)
+        if x.reference is None:
+            found = closed_pairs(x.distribution, p, len(x.chosen))
+        else:
+            found = step_down(x.distribution_shown, p)
     else:
         single = np.minimum(1.0, len(p) * p)
         found = holm(p) if x.adjust == "holm" else single
@@ -179,7 +180,7 @@ def _joint_test(x: Simultaneous) -> Test:
         test = WaldTest(alone.statistic**2, 1, math.inf, min(1.0, alone.pvalue))
     elif not all(x.difference_variances[i, j] > 0.0 or values[i] == values[j] for i, j in x.pairs):
         each = [min(1.0, x.test_of(*pair).pvalue) for pair in x.pairs]
-        test = WaldTest(math.nan, test.df, math.inf, float(single_step(x.law, each).min()))
+        test = WaldTest(math.nan, test.df, math.inf, float(single_step(x.distribution, each).min()))
         notes = (NO_JOINT_COVARIANCE,)
     elif str(x.method) == "permutation":
         notes = (JOINT_WALD,)
@@ -207,7 +208,7 @@ def _may_be_best(x: Simultaneous) -> list[int]:
         if x.adjust == "max_t" and better:
             which = [places[min(i, j), max(i, j)] for j in range(d) if j != i]
             signs = [1 if j > i else -1 for j in range(d) if j != i]
-            pvalue = x.law.upper_tail(float(x.law.quantile_alone(least)), which, signs)
+            pvalue = x.distribution.upper_tail(float(x.distribution.quantile_alone(least)), which, signs)
         else:
             pvalue = 0.5 * least * (d - 1 if x.adjust in ("holm", "bonferroni") else 1)
         best.append(not better or pvalue > alpha)

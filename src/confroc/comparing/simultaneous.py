@@ -181,16 +181,16 @@ class Simultaneous:
         return [(share[at], df) for share, df in self.spread.shares]
 
     @cached_property
-    def law(self) -> MaxT:
+    def distribution(self) -> MaxT:
         """Distribution of the largest of all standardized differences."""
-        return self._law(self.pairs)
+        return self._distribution(self.pairs)
 
     @cached_property
-    def law_shown(self) -> MaxT:
+    def distribution_shown(self) -> MaxT:
         """Distribution of the largest of the requested standardized differences."""
-        return self.law if self.reference is None else self._law(self.shown)
+        return self.distribution if self.reference is None else self._distribution(self.shown)
 
-    def _law(self, pairs: Sequence[tuple[int, int]]) -> MaxT:
+    def _distribution(self, pairs: Sequence[tuple[int, int]]) -> MaxT:
         if self.spread.resampled is None:
             return MaxT(difference_vectors(self.difference_variances, pairs))
         values = self.spread.resampled[:, self.chosen]
@@ -202,7 +202,7 @@ class Simultaneous:
         if self.adjust == "none" or not self.shown:
             return self.level
         return (
-            self.law_shown.pointwise_level(self.level)
+            self.distribution_shown.pointwise_level(self.level)
             if self.adjust == "max_t"
             else joint_level(self.level, len(self.shown))
         )

@@ -308,24 +308,24 @@ RANK_TOLERANCE = 1e-10
 # --- adjusted p-values ---------------------------------------------------------------------------------
 
 
-def single_step(law: MaxT, pvalues: ArrayLike) -> FloatArray:
+def single_step(distribution: MaxT, pvalues: ArrayLike) -> FloatArray:
     """Return the probability that the smallest p-value is as small as each.
 
     Parameters
     ----------
-    law : MaxT
+    distribution : MaxT
     pvalues : array-like of shape (m,)
         Unadjusted p-values of the two-sided tests of its variables.
     """
     p = np.asarray(pvalues, dtype=np.float64)
-    if law.m == 1 or law.r == 1:
+    if distribution.m == 1 or distribution.r == 1:
         return p
-    largest = np.abs(law.places).max(axis=1)
-    found = [law.tail_of(largest, float(t), law.m) for t in law.quantile_alone(p)]
+    largest = np.abs(distribution.places).max(axis=1)
+    found = [distribution.tail_of(largest, float(t), distribution.m) for t in distribution.quantile_alone(p)]
     return np.maximum(p, found)
 
 
-def step_down(law: MaxT, pvalues: ArrayLike) -> FloatArray:
+def step_down(distribution: MaxT, pvalues: ArrayLike) -> FloatArray:
     """Return step-down adjusted p-values.
 
     The closed test of hypotheses without logical implications, e.g. of several models against a common
@@ -333,19 +333,18 @@ def step_down(law: MaxT, pvalues: ArrayLike) -> FloatArray:
     """
     p = np.asarray(pvalues, dtype=np.float64)
     order = np.argsort(p, kind="stable")
-    largest: Any = np.zeros(len(law.weights), np.int16)
+    largest: Any = np.zeros(len(distribution.weights), np.int16)
     found = np.empty_like(p)
     for left, place in enumerate(order[::-1], start=1):
-        largest = np.maximum(largest, np.abs(law.places[:, place]))
-        found[place] = (
-            p[place] if left == 1 else law.tail_of(largest, float(law.quantile_alone(p[place])), left)
-        )
+        largest = np.maximum(largest, np.abs(distribution.places[:, place]))
+        t = float(distribution.quantile_alone(p[place]))
+        found[place] = p[place] if left == 1 else distribution.tail_of(largest, t, left)
     adjusted = np.empty_like(p)
     adjusted[order] = np.maximum.accumulate(np.maximum(p, found)[order])
     return adjusted
 
 
-def closed_pairs(law: MaxT, pvalues: ArrayLike, k: int) -> FloatArray:
+def closed_pairs(distribution: MaxT, pvalues: ArrayLike, k: int) -> FloatArray:
     """Return p-values of all pairs of k models, adjusted by the closed test.
 
     A set of equalities is a partition of the models: two models are equal if they are in one block. The pairs
@@ -357,16 +356,16 @@ def closed_pairs(law: MaxT, pvalues: ArrayLike, k: int) -> FloatArray:
 
     Parameters
     ----------
-    law : MaxT
+    distribution : MaxT
         Distribution for all pairs (0, 1), (0, 2), ..., (1, 2), ...
     pvalues : array-like of shape (k(k − 1)/2,)
     k : int
     """
     p = np.asarray(pvalues, dtype=np.float64)
     if k > MOST_CLOSED:
-        return step_down(law, p)
+        return step_down(distribution, p)
     pairs = list(combinations(range(k), 2))
-    largest = _largest_within(law, pairs, k)
+    largest = _largest_within(distribution, pairs, k)
     at = {(1 << i) | (1 << j): place for place, (i, j) in enumerate(pairs)}
     within = [[at[pair] for pair in at if pair & block == pair] for block in range(1 << k)]
     found = np.zeros_like(p)
@@ -374,8 +373,8 @@ def closed_pairs(law: MaxT, pvalues: ArrayLike, k: int) -> FloatArray:
     bars, sets = np.zeros(1 << k, np.int64), np.arange(1 << k)
     for place in np.argsort(p, kind="stable"):
         # Partitions with this as the most significant pair: previous pairs differ.
-        t, (i, j) = float(law.quantile_alone(p[place])), pairs[place]
-        table = law.radial(t)
+        t, (i, j) = float(distribution.quantile_alone(p[place])), pairs[place]
+        table = distribution.radial(t)
         both, barring = (1 << i) | (1 << j), bars.tolist()
         for blocks in _coarsest(barring, [(both, barring[both])], (1 << k) - 1 - both):
             inside = [pair for block in blocks for pair in within[block]]
@@ -386,18 +385,18 @@ def closed_pairs(law: MaxT, pvalues: ArrayLike, k: int) -> FloatArray:
             else:
                 # Sequentially, because reducing a list copies it into one array.
                 top = functools.reduce(np.maximum, [largest[block] for block in blocks if within[block]])
-                tail = max(p[place], law.tail_of(top, t, len(inside), table))
+                tail = max(p[place], distribution.tail_of(top, t, len(inside), table))
             found[inside] = np.maximum(found[inside], tail)
         bars[sets & (1 << i) > 0] |= 1 << j
         bars[sets & (1 << j) > 0] |= 1 << i
     return found
 
 
-def _largest_within(law: MaxT, pairs: Sequence[tuple[int, int]], k: int) -> NDArray[np.int16]:
+def _largest_within(distribution: MaxT, pairs: Sequence[tuple[int, int]], k: int) -> NDArray[np.int16]:
     """The largest cosine of all pairs within each set of models; sets are the bits of row numbers."""
-    largest = np.zeros((1 << k, len(law.weights)), np.int16)
+    largest = np.zeros((1 << k, len(distribution.weights)), np.int16)
     for place, (i, j) in enumerate(pairs):
-        largest[(1 << i) | (1 << j)] = np.abs(law.places[:, place])
+        largest[(1 << i) | (1 << j)] = np.abs(distribution.places[:, place])
     for block in range(1 << k):
         if block.bit_count() > 2:
             # All pairs except the first and last model are within one of two smaller sets.

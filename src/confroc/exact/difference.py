@@ -33,7 +33,7 @@ from confroc.exact.joint import (
 )
 from confroc.exact.thresholds import check_support
 from confroc.exact.tpr import tpr_pmf
-from confroc.results import ExactLaw
+from confroc.results import Distribution
 from confroc.scores import Pair, PairedScores, UnpairedScores, accepts_two_models, check_pair
 
 LARGEST_EXACT = 5_000_000
@@ -66,7 +66,7 @@ def pair_design(pair: PairedScores, fpr: ArrayLike, size: Size = None) -> PairDe
 
 
 @accepts_two_models
-def tpr_difference_pmf(pair: Pair, *, fpr: ArrayLike, size: Size = None) -> ExactLaw[FloatArray]:
+def tpr_difference_pmf(pair: Pair, *, fpr: ArrayLike, size: Size = None) -> Distribution[FloatArray]:
     """Exact bootstrap distribution of the difference in TPR, a - b, at a given false positive rate.
 
     Parameters
@@ -127,7 +127,7 @@ def tpr_difference_pmf(pair: Pair, *, fpr: ArrayLike, size: Size = None) -> Exac
         first, last = max(start, -m), min(start + masses.shape[1], m + 1)
         pmf[i, first + m : last + m] = masses[i, first - start : last - start]
     pmf /= pmf.sum(axis=1, keepdims=True)
-    return ExactLaw(np.arange(-m, m + 1) / m, pmf[slot].reshape((*np.shape(fpr), 2 * m + 1)))
+    return Distribution(np.arange(-m, m + 1) / m, pmf[slot].reshape((*np.shape(fpr), 2 * m + 1)))
 
 
 def difference_is_exact(pair: PairedScores, design: PairDesign) -> NDArray[np.bool_]:
@@ -268,7 +268,7 @@ def _period(low: FloatArray, high: FloatArray, m: int) -> tuple[IntArray, int]:
 # --- unpaired ----------------------------------------------------------------------------------------
 
 
-def _unpaired_pmf(pair: UnpairedScores, fpr: ArrayLike, size: Size) -> ExactLaw[FloatArray]:
+def _unpaired_pmf(pair: UnpairedScores, fpr: ArrayLike, size: Size) -> Distribution[FloatArray]:
     law_a, law_b = (np.atleast_2d(tpr_pmf(x, fpr=fpr, size=size)[1]) for x in (pair.a, pair.b))
     (m_a, _), (m_b, _) = check_pair_sizes(pair, size)
     whole = math.lcm(m_a, m_b)
@@ -282,4 +282,4 @@ def _unpaired_pmf(pair: UnpairedScores, fpr: ArrayLike, size: Size) -> ExactLaw[
     convolved = fft.irfft(product, length)[:, : 2 * whole + 1]
     at = np.flatnonzero(convolved[-1] > 0.5)
     pmf = np.maximum(convolved[:-1, at], 0.0)
-    return ExactLaw((at - whole) / whole, pmf.reshape((*np.shape(fpr), len(at))))
+    return Distribution((at - whole) / whole, pmf.reshape((*np.shape(fpr), len(at))))

@@ -32,9 +32,9 @@ from confroc.results.base import (
     percent,
 )
 from confroc.results.comparison import Adjustment, Comparison, Differences
+from confroc.results.distribution import Distribution
 from confroc.results.frozen import Frozen, FrozenFields, read_only, sealed
 from confroc.results.intervals import Difference, Interval, Intervals, Ratio, label_of_two
-from confroc.results.laws import ExactLaw
 from confroc.results.polyline import one_sided_limits
 from confroc.results.regions import Regions
 from confroc.results.shown import evenly
@@ -50,7 +50,7 @@ __all__ = [
     "Curve",
     "Difference",
     "Differences",
-    "ExactLaw",
+    "Distribution",
     "Frozen",
     "FrozenFields",
     "Guarantee",
