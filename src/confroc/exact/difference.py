@@ -130,18 +130,13 @@ def tpr_difference_pmf(pair: Pair, *, fpr: ArrayLike, size: Size = None) -> Dist
     return Distribution(np.arange(-m, m + 1) / m, pmf[slot].reshape((*np.shape(fpr), 2 * m + 1)))
 
 
-def difference_is_exact(pair: PairedScores, design: PairDesign) -> NDArray[np.bool_]:
-    """Whether moments and quantiles of the difference come from the exact distribution, per rate.
+def _affordable(pair: PairedScores, rates: IntArray, m: int) -> NDArray[np.bool_]:
+    """Whether moments and quantiles come from the exact distribution, for each of increasing counts.
 
     The exact distribution is not used if it takes more than seconds: beyond about 1,300 negatives for all
     rates, or several thousand for a few. It is used longest for rates near 0 and 1, where thresholds vary
     least.
     """
-    rates, slot = np.unique(design.r, return_inverse=True)
-    return np.asarray(_affordable(pair, rates, design.size[1])[slot])
-
-
-def _affordable(pair: PairedScores, rates: IntArray, m: int) -> NDArray[np.bool_]:
     if m > LARGEST_EXACT:
         return np.zeros(len(rates), dtype=bool)
     order = np.argsort(np.minimum(rates, m - rates), kind="stable")

@@ -195,13 +195,6 @@ def law_moments(laws: list[CountLaw], n: int, m: int, a: float) -> tuple[FloatAr
     return mean, variance
 
 
-def tpr_moments(
-    scores: Scores, r: IntArray, size: tuple[int, int], a: float
-) -> tuple[FloatArray, FloatArray]:
-    """Return `law_moments` at r false positives."""
-    return law_moments(count_laws(scores, r, size[1]), scores.n_pos, size[0], a)
-
-
 def law_quantiles(laws: list[CountLaw], n: int, m: int, probs: ArrayLike) -> FloatArray:
     """Return, per rate and level, the smallest l/m whose cumulative probability reaches the level.
 

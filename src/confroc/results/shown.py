@@ -321,17 +321,6 @@ def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> T
     )
 
 
-def beside(heading: str, one: Table, other: Table) -> Table:
-    """Join two tables with the same rows; limits are named by their quantity."""
-    columns = dict(one.columns)
-    first, name, *_ = other.columns
-    mine = list(one.columns)[1]
-    columns = {n if n in (first, mine) else f"{mine}_{n}": v for n, v in columns.items()}
-    columns |= {n if n == name else f"{name}_{n}": v for n, v in other.columns.items() if n != first}
-    notes = tuple(dict.fromkeys((*one.notes, *other.notes)))
-    return one._replace(heading=heading, columns=columns, notes=notes)
-
-
 def by_note(tables: Mapping[str, Table]) -> dict[str, list[str]]:
     """Return the names of the tables that have each note."""
     found: dict[str, list[str]] = {}
