@@ -221,24 +221,15 @@ class Permutation(AreaMethod):
         return ScoreDelong()
 
     def _of_two(self, pair: AreaPair, level: float) -> Outcome:
-        refused = {"margin": pair.hypothesis.margin} | dict(
-            zip(("only_a", "only_b"), pair.x.only, strict=False)
+        refused = dict(
+            zip(("margin", "only_a", "only_b"), (pair.hypothesis.margin, *pair.x.only), strict=False)
         )
         for name, value in refused.items():
             if value is not None:
                 rule = "be omitted with method 'permutation'"
                 raise ArgumentError(name, rule, value, "Omit it, or use 'score_delong'.")
         found = Delong()._of_two(AreaPair(resized(pair.x)), level)
-        tested = self._test(pair)
-        return found._replace(
-            used=self,
-            standard_error=tested.standard_error,
-            statistic=tested.statistic,
-            pvalue=tested.pvalue,
-            least_pvalue=tested.least_pvalue,
-            guarantee=tested.guarantee,
-            notes=(PERMUTED, *found.notes),
-        )
+        return found._replace(used=self, notes=(PERMUTED, *found.notes), **self._test(pair)._asdict())
 
     def _test(self, pair: AreaPair) -> PermutationTest:
         data = pair.x.data

@@ -36,7 +36,6 @@ from confroc.base import Method, family, lists_methods, method_class
 from confroc.drift.divergence import MOST_BINS, Divergence, DivergenceName, check_divergence
 from confroc.drift.nearest import FARTHEST, distances_to, extreme_values, extremes_of
 from confroc.drift.radius import (
-    HalfLengths,
     Table,
     bootstrap_radius,
     chance_distance,
@@ -423,7 +422,8 @@ def _calibrated(
     extremes = extremes_of(scores)
     if len({end for functional, _ in extremes for end in functional.extent}) == 1:
         return math.nan, math.nan, budget or 0.0
-    factors = UNSCALED
+    # For the AUC of a population.
+    factors = 1.0, 1.0
     if size is not None:
         factors = (
             segment_half_lengths(scores, parts, level, size) if parts else next_half_lengths(scores, size)
@@ -438,10 +438,6 @@ def _calibrated(
     finite = [r if math.isfinite(r) else short for r in far]
     moved = extreme_values(extremes, divergence, (finite[0], finite[1]))
     return min(moved[0], ends[0]), max(moved[1], ends[1]), max(finite) if budget is None else budget
-
-
-UNSCALED = HalfLengths(1.0, 1.0)
-"""For the AUC of a population."""
 
 
 def hourglass(scores: Scores, jeffreys: FloatArray, *, confidence_level: float) -> Intervals:

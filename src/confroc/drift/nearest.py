@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -160,11 +160,8 @@ def population_with_area(scores: Scores, auc: float, divergence: Divergence) -> 
     return found
 
 
-class Extreme(NamedTuple):
-    """The functional of a forecast, for one ranking of rounded scores, and its value in the sample."""
-
-    functional: Functional
-    value: float
+Extreme: TypeAlias = tuple[Functional, float]
+"""The functional of a forecast, for one ranking of rounded scores, and its value in the sample."""
 
 
 def extremes_of(scores: Scores | PairedScores) -> tuple[Extreme, Extreme]:
@@ -173,10 +170,10 @@ def extremes_of(scores: Scores | PairedScores) -> tuple[Extreme, Extreme]:
     For values and distances, not for weights: indistinguishable rows are merged.
     """
     if isinstance(scores, PairedScores):
-        return (Extreme(functional_of(scores), value_of(scores)),) * 2
+        return ((functional_of(scores), value_of(scores)),) * 2
     low, high = scores.extremes
-    worst = Extreme(AreaFunctional(*runs(low.pos, low.neg)), low.auc)
-    return worst, worst if high is low else Extreme(AreaFunctional(*runs(high.pos, high.neg)), high.auc)
+    worst: Extreme = AreaFunctional(*runs(low.pos, low.neg)), low.auc
+    return worst, worst if high is low else (AreaFunctional(*runs(high.pos, high.neg)), high.auc)
 
 
 def extreme_values(

@@ -93,15 +93,13 @@ class BinormalModel(shown.Printed, FrozenFields):
         if self.covariance is not None:
             spread = np.sqrt(np.diag(self.covariance))
             columns |= {"standard_error_a": [float(spread[0])], "standard_error_b": [float(spread[1])]}
-        claims = (
-            ""
-            if self.information is None
-            else (
-                f"{self.information} information; {self.n_categories} truth-run categories; log likelihood "
-                f"{self.log_likelihood:.4f}"
-            )
+        fit = (
+            f"{self.information} information; {self.n_categories} truth-run categories; log likelihood "
+            f"{self.log_likelihood:.4f}"
         )
-        return shown.Table("BinormalModel: TPR = Φ(a + b·Φ⁻¹(FPR))", columns, 1, claims)
+        return shown.Table(
+            "BinormalModel: TPR = Φ(a + b·Φ⁻¹(FPR))", columns, 1, fit if self.information else ""
+        )
 
     @classmethod
     def from_moments(
@@ -186,15 +184,7 @@ class BinormalModel(shown.Printed, FrozenFields):
         runs = truth_runs(scores)
         refuse_degenerate(runs)
         fit = maximise(runs, information, max_iter)
-        return cls(
-            a=fit.a,
-            b=fit.b,
-            covariance=fit.covariance,
-            information=information,
-            log_likelihood=fit.log_likelihood,
-            n_categories=len(runs.pos),
-            n_iter=fit.n_iter,
-        )
+        return cls(information=information, n_categories=len(runs.pos), **fit._asdict())
 
     @property
     def auc(self) -> float:
