@@ -195,6 +195,14 @@ def check_number(name: str, value: object) -> float:
     return number
 
 
+def check_inside(name: str, value: object, remedy: str) -> float:
+    """Return a number strictly between 0 and 1."""
+    number = check_number(name, value)
+    if not 0.0 < number < 1.0:
+        raise ArgumentError(name, "lie strictly between 0 and 1", value, remedy)
+    return number
+
+
 def check_flag(name: str, value: object) -> bool:
     """Return a truth value; other types are rejected."""
     if not isinstance(value, bool | np.bool_):

@@ -129,14 +129,10 @@ class Simultaneous:
             sets.setdefault(place, []).append(name)
         return tuple(tuple(names) for names in sets.values() if len(names) > 1)
 
-    @staticmethod
-    def _pairs_of(d: int) -> list[tuple[int, int]]:
-        return list(combinations(range(d), 2))
-
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
         """All pairs of positions among the distinct models."""
-        return self._pairs_of(len(self.chosen))
+        return list(combinations(range(len(self.chosen)), 2))
 
     @cached_property
     def variances(self) -> FloatArray:
@@ -164,7 +160,7 @@ class Simultaneous:
     def rows(self) -> list[tuple[int, int]]:
         """Positions of both models of each requested difference."""
         if self.reference is None:
-            return self._pairs_of(len(self.models))
+            return list(combinations(range(len(self.models)), 2))
         return [(i, self.reference) for i in range(len(self.models)) if i != self.reference]
 
     @cached_property

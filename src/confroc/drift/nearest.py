@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from confroc._check import MOST_DRAWN, ArgumentError, check_count, check_number, make_rng
+from confroc._check import MOST_DRAWN, ArgumentError, check_count, check_inside, make_rng
 from confroc._keywords import checks_keywords
 from confroc._types import RNG, FloatArray
 from confroc.drift.divergence import Divergence, DivergenceName, check_divergence
@@ -142,9 +142,7 @@ def nearest_distribution(scores: Scores, *, auc: float, divergence: DivergenceNa
 
 def population_with_area(scores: Scores, auc: float, divergence: Divergence) -> Reweighted:
     """Return the nearest population with a given AUC (the sample itself if it has it), or raise."""
-    auc = check_number("auc", auc)
-    if not 0.0 < auc < 1.0:
-        raise ArgumentError("auc", "lie strictly between 0 and 1", auc, "Use e.g. 0.5, the AUC of chance.")
+    auc = check_inside("auc", auc, "Use e.g. 0.5, the AUC of chance.")
     own = AreaFunctional(scores.pos, scores.neg)
     if abs(auc - scores.auc) <= 1e-12:
         return Reweighted(own.pos, own.neg, scores.auc, 0.0, 0.0)

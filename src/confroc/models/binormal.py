@@ -16,6 +16,7 @@ from confroc._check import (
     as_floats,
     check_choice,
     check_count,
+    check_inside,
     check_items,
     check_number,
     check_rate,
@@ -131,9 +132,7 @@ class BinormalModel(shown.Printed, FrozenFields):
         b : float
             Positive.
         """
-        area, ratio = check_number("auc", auc), check_number("b", b)
-        if not 0.0 < area < 1.0:
-            raise ArgumentError("auc", "lie strictly between 0 and 1", auc, "Use e.g. 0.8.")
+        area, ratio = check_inside("auc", auc, "Use e.g. 0.8."), check_number("b", b)
         return cls(a=float(special.ndtri(area)) * math.hypot(1.0, ratio), b=ratio)
 
     @classmethod

@@ -232,16 +232,8 @@ def auc_power(
     if n_neg is not None:
         check_count("n_neg", n_neg, minimum=2)
     chosen: Any = AUC_POWER.chosen(method, options, auc_power)
-    study = plan(
-        model,
-        model_b,
-        null_auc=null_auc,
-        correlation=correlation,
-        variance=chosen.variance,
-        alternative=alternative,
-        level=significance_level,
-        margin=margin,
-    )
+    test = null_auc, alternative, significance_level, margin
+    study = plan(model, model_b, correlation, chosen.variance, *test)
     sizes = whole_sizes(n_pos, pilot_ratio(model)) if n_neg is None else (n_pos, n_neg)
     chance = not study.two and null_auc is None
     notes = _notes(chance=chance, pilot=n_neg is None and isinstance(model, Pilot))
@@ -316,16 +308,8 @@ def auc_sample_size(
     145 positives and 145 negatives: power 1.000, interval width 0.1000 (two-sided 0.05; asymptotic)
     """
     chosen: Any = AUC_SAMPLE_SIZE.chosen(method, options, auc_sample_size)
-    study = plan(
-        model,
-        model_b,
-        null_auc=null_auc,
-        correlation=correlation,
-        variance=chosen.variance,
-        alternative=alternative,
-        level=significance_level,
-        margin=margin,
-    )
+    test = null_auc, alternative, significance_level, margin
+    study = plan(model, model_b, correlation, chosen.variance, *test)
     chance = not study.two and null_auc is None and width is None
     notes = _notes(chance=chance, pilot=ratio is None and isinstance(model, Pilot))
     ratio = check_ratio(pilot_ratio(model) if ratio is None else ratio)

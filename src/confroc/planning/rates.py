@@ -15,7 +15,7 @@ import math
 import numpy as np
 from scipy import special
 
-from confroc._check import ArgumentError, check_choice, check_number
+from confroc._check import check_choice, check_inside
 from confroc._types import FloatArray
 from confroc.models import BinormalModel
 from confroc.planning.areas import Asymptotic
@@ -102,8 +102,8 @@ def rate_sample_size(
     Note: The number of negatives is that with five expected beyond the threshold; the formula needs fewer.
     """
     curve = planned_model("model", model)
-    at = _inside("fpr", fpr, "E.g. 0.01.")
-    null = at if null_tpr is None else _inside("null_tpr", null_tpr, "Chance is `fpr`.")
+    at = check_inside("fpr", fpr, "E.g. 0.01.")
+    null = at if null_tpr is None else check_inside("null_tpr", null_tpr, "Chance is `fpr`.")
     check_choice("alternative", alternative, ("two-sided", "one-sided"))
     rate = float(curve.tpr(at)[0])
     # The curve of the same shape through the null hypothesis.
@@ -126,12 +126,6 @@ def rate_sample_size(
             n_pos = fewer
     notes = (SHOWN,) if n_neg < least else ()
     return study.by_formula(n_pos, max(n_neg, least), method=Asymptotic(), notes=notes)
-
-
-def _inside(name: str, value: float, remedy: str) -> float:
-    if not 0.0 < check_number(name, value) < 1.0:
-        raise ArgumentError(name, "lie strictly between 0 and 1", value, remedy)
-    return float(value)
 
 
 def _variance(curve: BinormalModel, fpr: float) -> FloatArray:

@@ -16,6 +16,7 @@ from scipy import special
 from confroc._check import (
     ArgumentError,
     check_choice,
+    check_inside,
     check_items,
     check_level,
     check_number,
@@ -107,12 +108,9 @@ def check_target(power: float | None, width: float | None) -> Target:
     """Return the target of a sample size; default: power 0.8."""
     if power is not None and width is not None:
         raise ArgumentError("power", "not be combined with `width`", power, "Choose one.")
-    if width is not None and not 0.0 < check_number("width", width) < 1.0:
-        raise ArgumentError("width", "lie strictly between 0 and 1", width, "Use e.g. 0.1.")
-    power = 0.8 if power is None and width is None else power
-    if power is not None and not 0.0 < check_number("power", power) < 1.0:
-        raise ArgumentError("power", "lie strictly between 0 and 1", power, "A common choice is 0.8.")
-    return Target(power, width)
+    if width is not None:
+        return Target(None, check_inside("width", width, "Use e.g. 0.1."))
+    return Target(check_inside("power", 0.8 if power is None else power, "A common choice is 0.8."), None)
 
 
 def check_ratio(ratio: float) -> float:
@@ -249,10 +247,9 @@ class PlannedStudy:
 def plan(
     model: Model | Pilot,
     model_b: Model | None,
-    *,
-    null_auc: float | None,
     correlation: tuple[float, float] | None,
     variance: Variance,
+    null_auc: float | None,
     alternative: Sided,
     level: float,
     margin: float | None,
@@ -263,9 +260,7 @@ def plan(
         raise ArgumentError("null_auc", "be omitted with two models", null_auc, "Their difference is tested.")
     if correlation is not None and model_b is None:
         raise ArgumentError("correlation", "be used with `model_b`", correlation, "Omit it.")
-    null_auc = 0.5 if null_auc is None else check_number("null_auc", null_auc)
-    if not 0.0 < null_auc < 1.0:
-        raise ArgumentError("null_auc", "lie strictly between 0 and 1", null_auc, "Chance is 0.5.")
+    null_auc = 0.5 if null_auc is None else check_inside("null_auc", null_auc, "Chance is 0.5.")
     remedy = "Give (positives, negatives), e.g. (0.5, 0.5)."
     correlation = (0.0, 0.0) if correlation is None else correlation
     both = [check_number("correlation", r) for r in check_items("correlation", correlation, remedy)]
