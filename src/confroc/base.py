@@ -613,21 +613,18 @@ def family(name: str, title: str, serves: tuple[str, Ability], default: str, **m
     return entry
 
 
-def lists_methods(*entries: Family) -> Callable[[F], F]:
+def lists_methods(entry: Family) -> Callable[[F], F]:
     """Insert the list of methods and the descriptions of their options into a docstring.
 
     `{methods}` is replaced by an entry per method with its name and summary, `{options}` by an entry per
-    option with the methods that have it. The second and further entries use `{methods_2}`, ….
+    option with the methods that have it.
     """
 
     def fill(function: F) -> F:
-        if function.__doc__ is None:
-            return function
-        for place, entry in enumerate(entries, 1):
-            suffix = "" if place == 1 else f"_{place}"
-            text = function.__doc__.replace(f"{{methods{suffix}}}", method_list(entry))
+        if function.__doc__ is not None:
             options = option_list(entry, inspect.signature(function).parameters)
-            function.__doc__ = text.replace(f"{{options{suffix}}}", options)
+            text = function.__doc__.replace("{methods}", method_list(entry))
+            function.__doc__ = text.replace("{options}", options)
         return function
 
     return fill

@@ -335,14 +335,13 @@ def blocks(
     *,
     period: int = 0,
     keep_joint: bool = False,
-    jit: bool = True,
 ) -> Iterator[RowBlock]:
     """Run the kernel over all relevant rows and return the blocks in order."""
     sizes = Sizes(size[1], t.n_neg, size[0], t.n_pos)
     slots = given.a.slots
     rows = np.flatnonzero(slots[:, 0] <= slots[:, 1])
     neg, pos = (_by_level(t.level_a, t.level_b, cases, len(t.a.above)) for cases in (t.neg, t.pos))
-    kernel = compiled(joint_rows) if jit else joint_rows
+    kernel = compiled(joint_rows)
     edges = np.unique(np.linspace(0, len(rows), min(CHUNKS, len(rows)) + 1).astype(np.int64))
 
     def work(first: int, last: int) -> RowBlock:
