@@ -5,7 +5,7 @@ Made from the classes of the methods by `python tests/typed_options.py`.
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal, TypeAlias, TypedDict
 
 import numpy as np
 
@@ -15,6 +15,14 @@ class Settings(TypedDict, total=False):
 
     rng: np.random.Generator | np.random.SeedSequence | int | None
     n_jobs: int
+
+
+Bandwidth: TypeAlias = (
+    Literal["curve", "density", "distribution", "hall_hyndman", "normal_reference"]
+    | float
+    | tuple[float, float]
+    | None
+)
 
 
 class AucComparisonOptions(Settings, total=False):
@@ -39,12 +47,7 @@ class AucForecastOptions(Settings, total=False):
 class AucIntervalOptions(AucComparisonOptions, total=False):
     """Options of the methods of `auc_interval`."""
 
-    bandwidth: (
-        Literal["curve", "density", "distribution", "hall_hyndman", "normal_reference"]
-        | float
-        | tuple[float, float]
-        | None
-    )
+    bandwidth: Bandwidth
     center: Literal["empirical", "smoothed"] | None
     error_rate: float | None
     kernel: Literal["gaussian", "uniform"] | None
@@ -116,12 +119,7 @@ class ExpectedCostDifferenceOptions(AveragePrecisionOptions, total=False):
 class FprAtTprOptions(AucComparisonOptions, total=False):
     """Options of the methods of `fpr_at_tpr`."""
 
-    bandwidth: (
-        Literal["curve", "density", "distribution", "hall_hyndman", "normal_reference"]
-        | float
-        | tuple[float, float]
-        | None
-    )
+    bandwidth: Bandwidth
     kernel: Literal["gaussian", "uniform"] | None
     ranks: Literal["interpolated", "published"] | None
 
@@ -137,12 +135,7 @@ class NetBenefitDifferenceOptions(AveragePrecisionOptions, total=False):
 class PrBandOptions(CostBandOptions, total=False):
     """Options of the methods of `pr_band`."""
 
-    bandwidth: (
-        Literal["curve", "density", "distribution", "hall_hyndman", "normal_reference"]
-        | float
-        | tuple[float, float]
-        | None
-    )
+    bandwidth: Bandwidth
     calibration: Literal["bootstrap", "exact"] | None
     center: Literal["empirical", "smoothed"] | None
     distribution: Literal["normal", "binomial", "empirical"] | None
