@@ -71,7 +71,8 @@ class AreaPair:
         variance = float(parts.sum())
         known_df = pooled_df(*self.areas[0].moments, *self.areas[1].moments)
         if isinstance(pair, PairedScores):
-            variance -= 2.0 * self.slope**2 * sum(shared_covariances(pair, *self.tables, self.part))
+            a, b = self.tables
+            variance -= 2.0 * self.slope**2 * sum(shared_covariances(pair, a, b, self.part))
             return (variance if variance > NEGLIGIBLE * parts.sum() else 0.0), math.inf, known_df
         n = np.array([s.n_pos + s.n_neg for s in self.tables])
         df = float(variance**2 / np.sum(parts**2 / (n - 1))) if variance > 0.0 else math.inf
