@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from scipy import special
@@ -103,6 +103,8 @@ class Simulation(Method):
     serves = (PLAN,)
     n_resamples: int | None = None
     rng: RNG = None
+    # That of the formula that starts the search for a size.
+    variance: ClassVar[Variance] = "empirical"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -112,11 +114,6 @@ class Simulation(Method):
     def count(self) -> int:
         """Number of simulated samples."""
         return resamples_or(N_RESAMPLES, self.n_resamples, minimum=2)
-
-    @property
-    def variance(self) -> Variance:
-        """Variance of the formula that starts the search for a size."""
-        return "empirical"
 
     def power(self, study: PlannedStudy, sizes: tuple[int, int]) -> Power:
         """Return power and width for given numbers of positives and negatives."""
