@@ -67,15 +67,9 @@ class Tilted(Result):
     def sample(self, n_pos: int, n_neg: int, *, rng: RNG = None) -> Scores:
         """Draw a sample of the given class sizes from the reweighted population."""
         generator = make_rng(rng)
-        sizes = (
-            check_count("n_pos", n_pos, maximum=MOST_DRAWN),
-            check_count("n_neg", n_neg, maximum=MOST_DRAWN),
-        )
-        counts = [
-            generator.multinomial(n, w)
-            for n, w in zip(sizes, (self.pos_weight, self.neg_weight), strict=True)
-        ]
-        return Scores.from_counts(self.scores.score, counts[0], counts[1])
+        pos = generator.multinomial(check_count("n_pos", n_pos, maximum=MOST_DRAWN), self.pos_weight)
+        neg = generator.multinomial(check_count("n_neg", n_neg, maximum=MOST_DRAWN), self.neg_weight)
+        return Scores.from_counts(self.scores.score, pos, neg)
 
 
 @checks_keywords

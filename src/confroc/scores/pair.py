@@ -15,6 +15,7 @@ from confroc._check import (
     as_floats,
     check_choice,
     check_count,
+    check_instance,
     check_names,
     held,
 )
@@ -499,10 +500,7 @@ class PairedScores(shown.Printed, Plottable, Frozen):
 
     def merge(self, other: PairedScores) -> PairedScores:
         """Add up two disjoint test sets scored by the same models; clusters as in `Scores.merge`."""
-        if not isinstance(other, PairedScores):
-            raise ArgumentTypeError(
-                "other", "be a PairedScores", type(other).__name__, "Pass PairedScores(y_true, ...)."
-            )
+        check_instance("other", other, PairedScores, "Pass PairedScores(y_true, ...).")
         if other.names != self.names:
             remedy = "Put its models into this order: other[names]."
             raise ArgumentError("other", f"have the models {list(self.names)}", list(other.names), remedy)

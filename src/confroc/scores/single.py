@@ -18,6 +18,7 @@ from confroc._check import (
     as_floats,
     check_choice,
     check_count,
+    check_instance,
     warn,
 )
 from confroc._kernels.merge import twice_wins
@@ -550,10 +551,7 @@ class Scores(Plottable, Frozen):
         >>> monday.merge(tuesday).pos
         array([2, 0, 0])
         """
-        if not isinstance(other, Scores):
-            raise ArgumentTypeError(
-                "other", "be a Scores", type(other).__name__, "Pass Scores(y_true, y_score)."
-            )
+        check_instance("other", other, Scores, "Pass Scores(y_true, y_score).")
         check_case_count("other", sum(s.n_pos + s.n_neg for s in (self, other)))
         check_identified(self._lone or other._lone)
         dropped = self.n_dropped + other.n_dropped
