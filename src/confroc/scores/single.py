@@ -18,7 +18,6 @@ from confroc._check import (
     as_floats,
     check_choice,
     check_count,
-    check_instance,
     warn,
 )
 from confroc._kernels.merge import twice_wins
@@ -551,7 +550,7 @@ class Scores(Plottable, Frozen):
         >>> monday.merge(tuesday).pos
         array([2, 0, 0])
         """
-        check_instance("other", other, Scores, "Pass Scores(y_true, y_score).")
+        check_scores("other", other, widens=True, dependent=True)
         check_case_count("other", sum(s.n_pos + s.n_neg for s in (self, other)))
         check_identified(self._lone or other._lone)
         dropped = self.n_dropped + other.n_dropped
