@@ -16,7 +16,7 @@ from confroc import Scores, roc_band
 from confroc.bands import crossing
 from confroc.bands.edges import Edges, edges_on_one_grid
 from confroc.bands.local_levels import lower_bound, upper_bound
-from confroc.curve import counts_at_turns
+from confroc.curve import turns_of_counts
 
 RECTANGLES = {20: 3.0558, 25: 3.0946, 60: 3.2252, 300: 3.3972, 1000: 3.4886}
 """Deviates by cases of a class: the two-sided crossing probability of all intervals is √0.95."""
@@ -32,7 +32,7 @@ def area_of(edges: Edges) -> float:
 
 def rectangles(scores: Scores) -> Edges:
     """Band through the corners of the rectangles of both classes' intervals."""
-    neg, pos = counts_at_turns(scores)
+    neg, pos = turns_of_counts(scores.pos, scores.neg)
     ends = [
         (lower_bound(k, n, RECTANGLES[n]), upper_bound(k, n, RECTANGLES[n]))
         for k, n in ((neg, scores.n_neg), (pos, scores.n_pos))

@@ -30,7 +30,9 @@ def laws() -> dict[str, list[float]]:
         ("impossible", impossible),
     ):
         law = MaxT(unit_vectors(correlation))
-        found[name] = [law.tail(t) for t in (1.0, 3.2, 6.0)] + [law.pointwise_level(0.95)]
+        found[name] = [law.tail_of(np.abs(law.places).max(axis=1), t, law.m) for t in (1.0, 3.2, 6.0)] + [
+            law.pointwise_level(0.95)
+        ]
     law = MaxT(unit_vectors(0.5 * (ten @ ten.T)))
     found["closed"] = closed_pairs(law, np.geomspace(1e-5, 0.9, 45), 10).tolist()
     equal = np.stack([np.eye(6), np.diag([1.0, 1.0, 1.0, 2.0, 2.0, 0.0])])

@@ -51,7 +51,7 @@ def test_the_named_function_is_the_interval_of_the_statistic() -> None:
     for level in (0.8, 0.99):
         named = ks_statistic(SCORES, confidence_level=level)
         assert named == interval(SCORES, KolmogorovSmirnov(), confidence_level=level)
-    assert ks_statistic(SCORES, method=methods.BestThreshold()) == ks_statistic(SCORES, method="newcombe")
+    assert ks_statistic(SCORES, method=methods.NewcombeKs()) == ks_statistic(SCORES, method="newcombe")
     # It is about the order of the scores alone.
     moved, own = ks_statistic(Scores(Y, np.sinh(RAW))), ks_statistic(Scores(Y, RAW))
     assert (moved.estimate, moved.lower, moved.upper) == (own.estimate, own.lower, own.upper)

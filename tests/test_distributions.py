@@ -146,16 +146,16 @@ def test_agresti_min_adds_a_half_a_half_and_one() -> None:
 
 
 def test_agresti_caffo_is_wald_on_enlarged_samples() -> None:
-    plain = distributions.independent_difference(np.array([8]), 12, np.array([4]), 22, 0.95)
-    caffo = distributions.agresti_caffo(np.array([7]), 10, np.array([3]), 20, 0.95)
+    plain = distributions.independent_difference(np.array([8]), 12, 12, np.array([4]), 22, 22, 0.95)
+    caffo = distributions.independent_difference(np.array([7]), 10, 10, np.array([3]), 20, 20, 0.95, a=1.0)
     np.testing.assert_allclose(caffo, plain)
 
 
 @given(counts, counts, st.floats(0.01, 0.999))
 def test_differences_stay_inside_and_turn_with_their_sides(a: Any, b: Any, level: Any) -> None:
     (k_a, n_a), (k_b, n_b) = a, b
-    there = distributions.agresti_caffo(np.array([k_a]), n_a, np.array([k_b]), n_b, level)
-    back = distributions.agresti_caffo(np.array([k_b]), n_b, np.array([k_a]), n_a, level)
+    of_a, of_b = (np.array([k_a]), n_a, n_a), (np.array([k_b]), n_b, n_b)
+    there, back = (distributions.independent_difference(*x, level, a=1.0) for x in (of_a + of_b, of_b + of_a))
     np.testing.assert_allclose(there[0], -back[1], atol=1e-15)
     assert -1.0 <= there[0][0] <= there[1][0] <= 1.0
 

@@ -841,8 +841,8 @@ def test_reach_of_segments_that_differ_is_students() -> None:
         half = math.sqrt(student**2 + z**2 * more)
         found = segment_half_lengths(whole, parts, 0.9, size)
         # The interval is about the segments' mean, and its ends are counted from the area of the whole.
-        assert whole.auc - found.below * unit == pytest.approx(np.mean(areas) - half, rel=1e-9)
-        assert whole.auc + found.above * unit == pytest.approx(np.mean(areas) + half, rel=1e-9)
+        assert whole.auc - found[0] * unit == pytest.approx(np.mean(areas) - half, rel=1e-9)
+        assert whole.auc + found[1] * unit == pytest.approx(np.mean(areas) + half, rel=1e-9)
 
 
 def test_reach_of_segments_that_agree_is_that_of_a_next_sample() -> None:

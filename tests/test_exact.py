@@ -18,7 +18,7 @@ from confroc.distributions import binomial_pmf, matched_law, matched_quantiles
 from confroc.distributions.order_statistics import _exact_masses
 from confroc.exact import threshold_pmf, tpr_pmf
 from confroc.exact.thresholds import windows
-from confroc.exact.tpr import _cdf, count_laws, law_quantiles, mixtures, tpr_moments
+from confroc.exact.tpr import _cdf, count_laws, law_moments, law_quantiles, mixtures
 
 Floats = NDArray[np.float64]
 
@@ -127,7 +127,7 @@ def test_moments_equal_a_sum_over_the_law(a: float) -> None:
     m_pos, m_neg = 25, 60
     r = np.array([1, 7, 30, 60])
     pmf = threshold_pmf(scores, fpr=r / m_neg, size=(m_pos, m_neg))[1]
-    mean, variance = tpr_moments(scores, r, (m_pos, m_neg), a)
+    mean, variance = law_moments(count_laws(scores, r, m_neg), scores.n_pos, m_pos, a)
     neg_rows = np.flatnonzero(scores.neg)
     p = (np.cumsum(scores.pos)[neg_rows] + a) / (30 + 2 * a)
     second = pmf @ (p**2 + p * (1 - p) / (m_pos + 2 * a))
@@ -189,7 +189,8 @@ def test_merging_thresholds_keeps_the_cumulative_law() -> None:
 def test_tpr_law_of_a_large_sample() -> None:
     scores = simulated(60_000, 50_000, 5)
     points, law = tpr_pmf(scores, fpr=[0.001, 0.3])
-    mean, variance = tpr_moments(scores, np.array([50, 15_000]), (60_000, 50_000), 0.0)
+    laws = count_laws(scores, np.array([50, 15_000]), 50_000)
+    mean, variance = law_moments(laws, scores.n_pos, 60_000, 0.0)
     np.testing.assert_allclose(law.sum(axis=1), 1.0, atol=1e-12)
     np.testing.assert_allclose(law @ points, mean, rtol=1e-11)
     np.testing.assert_allclose(law @ points**2 - mean**2, variance, rtol=1e-7)

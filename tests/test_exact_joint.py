@@ -6,6 +6,7 @@ import itertools
 import math
 import warnings
 from fractions import Fraction
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -25,19 +26,23 @@ from confroc.exact import (
 )
 from confroc.exact.difference import (
     PairDesign,
-    difference_is_exact,
+    _affordable,
     difference_moments,
     difference_quantiles,
     pair_design,
 )
 from confroc.exact.full import RateLaw, quantiles
 from confroc.exact.thresholds import windows
-from confroc.exact.tpr import tpr_moments
+from confroc.exact.tpr import count_laws, law_moments
 
 Floats = NDArray[np.float64]
 Cases = list[tuple[float, float]]
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
+
+
+def mean_tpr(scores: Scores, design: PairDesign, a: float) -> Floats:
+    return law_moments(count_laws(scores, design.r, design.size[1]), scores.n_pos, design.size[0], a)[0]
 
 
 def simulated(
@@ -202,7 +207,9 @@ def test_joint_law_equals_equations_13_and_19_in_fractions(
 def assembled(t: joint.PairGrid, rates: NDArray[np.int64], m_pos: int, m_neg: int) -> Floats:
     """The joint law from the kernel, run as plain Python."""
     law = np.zeros((len(rates), len(t.a.above), len(t.b.above)))
-    for block in joint.blocks(t, joint.plan(t, rates, m_neg), (m_pos, m_neg), keep_joint=True, jit=False):
+    with mock.patch.object(joint, "compiled", lambda kernel: kernel):
+        found = [*joint.blocks(t, joint.plan(t, rates, m_neg), (m_pos, m_neg), keep_joint=True)]
+    for block in found:
         slots, rows, _ = block.joint.shape
         law[block.slot0 : block.slot0 + slots, block.row0 : block.row0 + rows] += block.joint
     return law
@@ -300,7 +307,7 @@ def test_all_rates_or_one_at_a_time_is_the_same(medium: PairedScores) -> None:
     np.testing.assert_allclose(law @ support, mean, atol=1e-11)
     np.testing.assert_allclose(law @ support**2 - mean**2, variance, atol=1e-11)
     # The mean needs no joint law at all.
-    expected = [tpr_moments(x, design.r, design.size, 0.0)[0] for x in (medium.a, medium.b)]
+    expected = [mean_tpr(x, design, 0.0) for x in (medium.a, medium.b)]
     np.testing.assert_allclose(mean, expected[0] - expected[1], atol=1e-11)
 
 
@@ -408,7 +415,7 @@ def test_approximate_interval_ends(rho: float, decimals: int | None) -> None:
     pair = simulated(n, n, 13, rho=rho, decimals=decimals)
     r = np.array([20, 60, 150, 300, 380])
     design = PairDesign(r, (n, n))
-    assert difference_is_exact(pair, design).all()
+    assert _affordable(pair, design.r, design.size[1]).all()
     exact, approximated = difference._exact_sums(pair, r, (n, n)), approximate.sums(pair, r, (n, n))
     ends = []
     for mean, square, discordant in (exact / n, approximated / n):
@@ -448,14 +455,14 @@ def test_where_no_rate_can_be_afforded_none_is_exact(monkeypatch: pytest.MonkeyP
     rates = np.array([5, 10, 20])
     design = PairDesign(rates, (40, 40))
     monkeypatch.setattr(difference, "AFFORDABLE", 0)
-    assert not difference_is_exact(pair, design).any()
+    assert not _affordable(pair, design.r, design.size[1]).any()
 
 
 @pytest.mark.slow
 def test_no_size_is_too_large() -> None:
     pair = simulated(100_000, 100_000, 14)
     design = pair_design(pair, [1e-5, 0.1, 0.5])
-    np.testing.assert_array_equal(difference_is_exact(pair, design), [True, False, False])
+    np.testing.assert_array_equal(_affordable(pair, design.r, design.size[1]), [True, False, False])
     mean, variance = difference_moments(pair, design, 0.5)
     quantiles = difference_quantiles(pair, design, [0.025, 0.975])
     assert (variance > 0).all()
@@ -463,7 +470,7 @@ def test_no_size_is_too_large() -> None:
     # With many cases the law is normal; the discrete tail at one false positive is not.
     z = (quantiles[1:] - mean[1:, None]) / deviation[1:, None]
     np.testing.assert_allclose(z, [[-1.96, 1.96]] * 2, atol=0.05)
-    mean_a, mean_b = (tpr_moments(x, design.r, design.size, 1.0)[0] for x in (pair.a, pair.b))
+    mean_a, mean_b = (mean_tpr(x, design, 1.0) for x in (pair.a, pair.b))
     np.testing.assert_allclose(mean, mean_a - mean_b, atol=1e-9)
 
 

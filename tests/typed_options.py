@@ -22,6 +22,8 @@ from confroc import methods
 from confroc.base import SETTINGS, Family
 
 FILE = Path(__file__).resolve().parents[1] / "src" / "confroc" / "_options.py"
+LONG = 70
+"""Length of a type that gets a name."""
 HEAD = '''"""The options of the methods of each function, as types for `**options`; None stands for a default.
 
 Made from the classes of the methods by `python tests/typed_options.py`.
@@ -29,7 +31,7 @@ Made from the classes of the methods by `python tests/typed_options.py`.
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal, TypeAlias, TypedDict
 
 import numpy as np
 
@@ -91,18 +93,31 @@ def class_name(function: str) -> str:
 
 def source() -> str:
     """Return the text of the file."""
-    parts = [HEAD]
+    parts, written, long = [HEAD], {"Settings": dict[str, str]()}, dict[str, str]()
     for function, family in sorted(methods.FAMILIES.items()):
         if inspect.signature(front(function)).parameters.get("options") is None:
             continue
-        base = "TypedDict" if "rng" in inspect.signature(front(function)).parameters else "Settings"
+        options = options_of(family)
+        for name, hint in options.items():
+            if len(hint) > LONG:
+                options[name] = long.setdefault(hint, name.capitalize())
+        # The largest type before that has no other options.
+        base = max(
+            (b for b, own in written.items() if own.items() <= options.items()), key=lambda b: len(written[b])
+        )
+        own_settings = "rng" in inspect.signature(front(function)).parameters
+        base = "TypedDict" if own_settings else base
         lines = [f"class {class_name(function)}({base}, total=False):"]
         lines += [f'    """Options of the methods of `{function}`."""', ""]
-        lines += [f"    {name}: {hint}" for name, hint in sorted(options_of(family).items())]
+        inherited = written.get(base, {})
+        lines += [f"    {name}: {hint}" for name, hint in sorted(options.items()) if name not in inherited]
         parts.append("\n".join(lines))
+        if not own_settings:
+            written[class_name(function)] = options
     command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", str(FILE), "-"]
-    written = "\n\n\n".join(parts) + "\n"
-    return subprocess.run(command, input=written, capture_output=True, text=True, check=True).stdout
+    parts[0] += "\n\n" + "".join(f"{name}: TypeAlias = {hint}\n" for hint, name in long.items())
+    whole = "\n\n\n".join(parts) + "\n"
+    return subprocess.run(command, input=whole, capture_output=True, text=True, check=True).stdout
 
 
 if __name__ == "__main__":

@@ -196,6 +196,14 @@ def check_number(name: str, value: object) -> float:
     return number
 
 
+def check_inside(name: str, value: object, remedy: str) -> float:
+    """Return a number strictly between 0 and 1."""
+    number = check_number(name, value)
+    if not 0.0 < number < 1.0:
+        raise ArgumentError(name, "lie strictly between 0 and 1", value, remedy)
+    return number
+
+
 def check_flag(name: str, value: object) -> bool:
     """Return a truth value; other types are rejected."""
     if not isinstance(value, bool | np.bool_):
@@ -291,12 +299,6 @@ def check_size(size: Any, n_pos: int, n_neg: int) -> tuple[int, int]:
     )
 
 
-def check_settings(rng: RNG, n_jobs: object = 1) -> None:
-    """Check `rng` and `n_jobs`, even if they are not used."""
-    make_rng(rng)
-    check_jobs(n_jobs)
-
-
 def make_rng(rng: RNG) -> np.random.Generator:
     """Return a Generator for `rng` (a Generator, a seed or None), as in SPEC 7."""
     try:
@@ -339,12 +341,6 @@ def as_column(name: str, values: ArrayLike) -> NDArray[Any]:
     if array.dtype.kind == "O":
         _refuse_nested(name, array.tolist())
     return array
-
-
-def is_estimator(value: object) -> bool:
-    """Whether a value is an estimator."""
-    methods = ("predict", "predict_proba", "decision_function")
-    return not isinstance(value, type) and any(callable(getattr(type(value), m, None)) for m in methods)
 
 
 def _refuse_nested(name: str, items: Sequence[Any]) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
+from typing import Any
 
 
 @functools.cache
@@ -30,3 +31,24 @@ def wrapped(lines: Iterable[str], indent: int) -> str:
     pad = " " * indent
     wrapped = (textwrap.fill(line, 110, initial_indent=pad, subsequent_indent=f"{pad}    ") for line in lines)
     return "\n".join(wrapped).strip()
+
+
+def method_list(entry: Any) -> str:
+    """Entries of the methods of a `Family`."""
+    lines = []
+    for name, method in entry.methods.items():
+        claims = "" if method.guarantee == "asymptotic" else f" Guarantee: {method.guarantee}."
+        mark = " (default)" if name == entry.default and len(entry.classes) > 1 else ""
+        text = f"{method.summary} {method.caution}".strip()
+        lines += [f"{name} :{mark} {text}{claims}"]
+    return wrapped(lines, 8)
+
+
+def option_list(entry: Any, parameters: Container[str]) -> str:
+    """Entries of the options of a `Family`, except those that are parameters of the function."""
+    lines, described = [], entry.described
+    for option in (o for o in entry.options if o not in parameters):
+        users = entry.with_option(option)
+        whose = "" if len(users) == len(entry.classes) else f" For {', '.join(map(repr, users))}."
+        lines += [f"{option} : {described.get(option, '')}{whose}"]
+    return wrapped(lines, 4)

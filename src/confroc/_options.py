@@ -5,7 +5,7 @@ Made from the classes of the methods by `python tests/typed_options.py`.
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal, TypeAlias, TypedDict
 
 import numpy as np
 
@@ -17,6 +17,14 @@ class Settings(TypedDict, total=False):
     n_jobs: int
 
 
+Bandwidth: TypeAlias = (
+    Literal["curve", "density", "distribution", "hall_hyndman", "normal_reference"]
+    | float
+    | tuple[float, float]
+    | None
+)
+
+
 class AucComparisonOptions(Settings, total=False):
     """Options of the methods of `auc_comparison`."""
 
@@ -25,12 +33,8 @@ class AucComparisonOptions(Settings, total=False):
     size: tuple[int, int] | None
 
 
-class AucDifferenceOptions(Settings, total=False):
+class AucDifferenceOptions(AucComparisonOptions, total=False):
     """Options of the methods of `auc_difference`."""
-
-    n_resamples: int | None
-    sampling: Literal["stratified", "full"] | None
-    size: tuple[int, int] | None
 
 
 class AucForecastOptions(Settings, total=False):
@@ -40,21 +44,13 @@ class AucForecastOptions(Settings, total=False):
     n_resamples: int | None
 
 
-class AucIntervalOptions(Settings, total=False):
+class AucIntervalOptions(AucComparisonOptions, total=False):
     """Options of the methods of `auc_interval`."""
 
-    bandwidth: (
-        Literal["curve", "density", "distribution", "hall_hyndman", "normal_reference"]
-        | float
-        | tuple[float, float]
-        | None
-    )
+    bandwidth: Bandwidth
     center: Literal["empirical", "smoothed"] | None
     error_rate: float | None
     kernel: Literal["gaussian", "uniform"] | None
-    n_resamples: int | None
-    sampling: Literal["stratified", "full"] | None
-    size: tuple[int, int] | None
     tails: Literal["symmetric", "basic", "percentile"] | None
 
 
@@ -65,11 +61,8 @@ class AucPowerOptions(Settings, total=False):
     variance: Literal["empirical", "obuchowski"] | None
 
 
-class AucSampleSizeOptions(Settings, total=False):
+class AucSampleSizeOptions(AucPowerOptions, total=False):
     """Options of the methods of `auc_sample_size`."""
-
-    n_resamples: int | None
-    variance: Literal["empirical", "obuchowski"] | None
 
 
 class AveragePrecisionOptions(Settings, total=False):
@@ -79,11 +72,8 @@ class AveragePrecisionOptions(Settings, total=False):
     size: tuple[int, int] | None
 
 
-class AveragePrecisionDifferenceOptions(Settings, total=False):
+class AveragePrecisionDifferenceOptions(AveragePrecisionOptions, total=False):
     """Options of the methods of `average_precision_difference`."""
-
-    n_resamples: int | None
-    size: tuple[int, int] | None
 
 
 class CalibrationBandOptions(Settings, total=False):
@@ -94,11 +84,8 @@ class CalibrationBandOptions(Settings, total=False):
     n_resamples: int | None
 
 
-class ConfusionAtThresholdOptions(Settings, total=False):
+class ConfusionAtThresholdOptions(AveragePrecisionOptions, total=False):
     """Options of the methods of `confusion_at_threshold`."""
-
-    n_resamples: int | None
-    size: tuple[int, int] | None
 
 
 class CostBandOptions(Settings, total=False):
@@ -107,24 +94,16 @@ class CostBandOptions(Settings, total=False):
     n_resamples: int | None
 
 
-class CostCurveOptions(Settings, total=False):
+class CostCurveOptions(AveragePrecisionOptions, total=False):
     """Options of the methods of `cost_curve`."""
 
-    n_resamples: int | None
-    size: tuple[int, int] | None
 
-
-class CostDifferenceOptions(Settings, total=False):
+class CostDifferenceOptions(AveragePrecisionOptions, total=False):
     """Options of the methods of `cost_difference`."""
 
-    n_resamples: int | None
-    size: tuple[int, int] | None
 
-
-class CostDifferenceBandOptions(Settings, total=False):
+class CostDifferenceBandOptions(CostBandOptions, total=False):
     """Options of the methods of `cost_difference_band`."""
-
-    n_resamples: int | None
 
 
 class ExpectedCostOptions(TypedDict, total=False):
@@ -133,52 +112,30 @@ class ExpectedCostOptions(TypedDict, total=False):
     size: tuple[int, int] | None
 
 
-class ExpectedCostDifferenceOptions(Settings, total=False):
+class ExpectedCostDifferenceOptions(AveragePrecisionOptions, total=False):
     """Options of the methods of `expected_cost_difference`."""
 
-    n_resamples: int | None
-    size: tuple[int, int] | None
 
-
-class FprAtTprOptions(Settings, total=False):
+class FprAtTprOptions(AucComparisonOptions, total=False):
     """Options of the methods of `fpr_at_tpr`."""
 
-    bandwidth: (
-        Literal["curve", "density", "distribution", "hall_hyndman", "normal_reference"]
-        | float
-        | tuple[float, float]
-        | None
-    )
+    bandwidth: Bandwidth
     kernel: Literal["gaussian", "uniform"] | None
-    n_resamples: int | None
     ranks: Literal["interpolated", "published"] | None
-    sampling: Literal["stratified", "full"] | None
-    size: tuple[int, int] | None
 
 
-class NetBenefitOptions(Settings, total=False):
+class NetBenefitOptions(AveragePrecisionOptions, total=False):
     """Options of the methods of `net_benefit`."""
 
-    n_resamples: int | None
-    size: tuple[int, int] | None
 
-
-class NetBenefitDifferenceOptions(Settings, total=False):
+class NetBenefitDifferenceOptions(AveragePrecisionOptions, total=False):
     """Options of the methods of `net_benefit_difference`."""
 
-    n_resamples: int | None
-    size: tuple[int, int] | None
 
-
-class PrBandOptions(Settings, total=False):
+class PrBandOptions(CostBandOptions, total=False):
     """Options of the methods of `pr_band`."""
 
-    bandwidth: (
-        Literal["curve", "density", "distribution", "hall_hyndman", "normal_reference"]
-        | float
-        | tuple[float, float]
-        | None
-    )
+    bandwidth: Bandwidth
     calibration: Literal["bootstrap", "exact"] | None
     center: Literal["empirical", "smoothed"] | None
     distribution: Literal["normal", "binomial", "empirical"] | None
@@ -187,7 +144,6 @@ class PrBandOptions(Settings, total=False):
     kernel: Literal["gaussian", "uniform"] | None
     metric: Literal["sup", "db", "hausdorff"] | None
     n_points: int | None
-    n_resamples: int | None
     slope: Literal["corrected", "published"] | None
     smoothing: bool | None
     trials: Literal["positives", "curves"] | None
@@ -199,95 +155,44 @@ class PrecisionAtRecallOptions(Settings, total=False):
     rate: Literal["beta_mixture", "agresti_coull", "wald", "kernel"] | None
 
 
-class RatesAtPositiveRateOptions(Settings, total=False):
+class RatesAtPositiveRateOptions(AveragePrecisionOptions, total=False):
     """Options of the methods of `rates_at_positive_rate`."""
 
-    n_resamples: int | None
-    size: tuple[int, int] | None
 
-
-class RatesAtThresholdOptions(Settings, total=False):
+class RatesAtThresholdOptions(AucComparisonOptions, total=False):
     """Options of the methods of `rates_at_threshold`."""
 
-    n_resamples: int | None
-    sampling: Literal["stratified", "full"] | None
-    size: tuple[int, int] | None
 
-
-class RatesDifferenceAtPositiveRateOptions(Settings, total=False):
+class RatesDifferenceAtPositiveRateOptions(AveragePrecisionOptions, total=False):
     """Options of the methods of `rates_difference_at_positive_rate`."""
 
-    n_resamples: int | None
-    size: tuple[int, int] | None
 
-
-class RatesDifferenceAtThresholdOptions(Settings, total=False):
+class RatesDifferenceAtThresholdOptions(AucComparisonOptions, total=False):
     """Options of the methods of `rates_difference_at_threshold`."""
 
-    n_resamples: int | None
-    sampling: Literal["stratified", "full"] | None
-    size: tuple[int, int] | None
 
-
-class RiskCoverageCurveOptions(Settings, total=False):
+class RiskCoverageCurveOptions(AveragePrecisionOptions, total=False):
     """Options of the methods of `risk_coverage_curve`."""
 
-    n_resamples: int | None
-    size: tuple[int, int] | None
 
-
-class RocBandOptions(Settings, total=False):
+class RocBandOptions(PrBandOptions, total=False):
     """Options of the methods of `roc_band`."""
 
-    bandwidth: (
-        Literal["curve", "density", "distribution", "hall_hyndman", "normal_reference"]
-        | float
-        | tuple[float, float]
-        | None
-    )
-    calibration: Literal["bootstrap", "exact"] | None
-    center: Literal["empirical", "smoothed"] | None
-    distribution: Literal["normal", "binomial", "empirical"] | None
-    joined: Literal["vertical", "box", "diamond"] | None
-    joint: bool | None
-    kernel: Literal["gaussian", "uniform"] | None
-    metric: Literal["sup", "db", "hausdorff"] | None
-    n_points: int | None
-    n_resamples: int | None
     sampling: Literal["stratified", "full"] | None
-    slope: Literal["corrected", "published"] | None
-    smoothing: bool | None
-    trials: Literal["positives", "curves"] | None
 
 
-class RocDifferenceBandOptions(Settings, total=False):
+class RocDifferenceBandOptions(CostBandOptions, total=False):
     """Options of the methods of `roc_difference_band`."""
 
-    n_resamples: int | None
 
-
-class TprAtFprOptions(Settings, total=False):
+class TprAtFprOptions(FprAtTprOptions, total=False):
     """Options of the methods of `tpr_at_fpr`."""
 
-    bandwidth: (
-        Literal["curve", "density", "distribution", "hall_hyndman", "normal_reference"]
-        | float
-        | tuple[float, float]
-        | None
-    )
     center: Literal["empirical", "smoothed"] | None
-    kernel: Literal["gaussian", "uniform"] | None
-    n_resamples: int | None
-    ranks: Literal["interpolated", "published"] | None
-    sampling: Literal["stratified", "full"] | None
-    size: tuple[int, int] | None
     tails: Literal["symmetric", "basic", "percentile"] | None
 
 
-class TprDifferenceAtFprOptions(Settings, total=False):
+class TprDifferenceAtFprOptions(AucComparisonOptions, total=False):
     """Options of the methods of `tpr_difference_at_fpr`."""
 
-    n_resamples: int | None
     ranks: Literal["interpolated", "published"] | None
-    sampling: Literal["stratified", "full"] | None
-    size: tuple[int, int] | None

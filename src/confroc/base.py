@@ -32,7 +32,7 @@ from typing import (
 import numpy as np
 
 from confroc._check import ArgumentError, check_choice, check_flag, check_jobs, make_rng
-from confroc._docstrings import documented, wrapped
+from confroc._docstrings import documented, method_list, option_list
 from confroc._keywords import check_keywords
 from confroc._types import RNG, Ends, FloatArray
 
@@ -515,6 +515,10 @@ class Family(NamedTuple):
         """Return the papers of a method and of the function."""
         return tuple(dict.fromkeys((*self.methods[method].papers, *self.papers)))
 
+    def with_option(self, option: str) -> list[str]:
+        """Return the names of the methods that have an option."""
+        return [name for name, cls in self.classes.items() if option in {f.name for f in fields(cls)}]
+
     @property
     def described(self) -> dict[str, str]:
         """Type and description of each option, from the docstrings of the classes."""
@@ -560,18 +564,18 @@ class Family(NamedTuple):
         cls = self.classes[name]
         own = {f.name: f.default for f in fields(cls)}
         for option, value in options.items():
-            if option in own or option in SETTINGS:
+            if option in own:
                 continue
-            takers = [other for other, c in self.classes.items() if option in {f.name for f in fields(c)}]
+            if option in SETTINGS:
+                _check_option(option, value, None)
+                continue
+            takers = self.with_option(option)
             if not takers:
                 self._unknown(option, front)
             if value is not None:
                 rule = f"be omitted with method {name!r}"
                 remedy = f"Methods with this option: {', '.join(map(repr, takers))}."
                 raise ArgumentError(option, rule, value, remedy)
-        for setting in SETTINGS:
-            if setting in options and setting not in own:
-                _check_option(setting, options[setting], None)
         chosen = {
             option: value
             for option, value in options.items()
@@ -609,40 +613,18 @@ def family(name: str, title: str, serves: tuple[str, Ability], default: str, **m
     return entry
 
 
-def lists_methods(*entries: Family) -> Callable[[F], F]:
+def lists_methods(entry: Family) -> Callable[[F], F]:
     """Insert the list of methods and the descriptions of their options into a docstring.
 
     `{methods}` is replaced by an entry per method with its name and summary, `{options}` by an entry per
-    option with the methods that have it. The second and further entries use `{methods_2}`, ….
+    option with the methods that have it.
     """
 
     def fill(function: F) -> F:
-        if function.__doc__ is None:
-            return function
-        for place, entry in enumerate(entries, 1):
-            suffix = "" if place == 1 else f"_{place}"
-            text = function.__doc__.replace(f"{{methods{suffix}}}", _method_list(entry))
-            function.__doc__ = text.replace(f"{{options{suffix}}}", _option_list(entry, function))
+        if function.__doc__ is not None:
+            options = option_list(entry, inspect.signature(function).parameters)
+            text = function.__doc__.replace("{methods}", method_list(entry))
+            function.__doc__ = text.replace("{options}", options)
         return function
 
     return fill
-
-
-def _method_list(entry: Family) -> str:
-    lines = []
-    for name, method in entry.methods.items():
-        claims = "" if method.guarantee == "asymptotic" else f" Guarantee: {method.guarantee}."
-        mark = " (default)" if name == entry.default and len(entry.classes) > 1 else ""
-        text = f"{method.summary} {method.caution}".strip()
-        lines += [f"{name} :{mark} {text}{claims}"]
-    return wrapped(lines, 8)
-
-
-def _option_list(entry: Family, function: Callable[..., Any]) -> str:
-    described = entry.described
-    lines = []
-    for option in (o for o in entry.options if o not in inspect.signature(function).parameters):
-        users = [name for name, cls in entry.classes.items() if option in {f.name for f in fields(cls)}]
-        whose = "" if len(users) == len(entry.classes) else f" For {', '.join(map(repr, users))}."
-        lines += [f"{option} : {described.get(option, '')}{whose}"]
-    return wrapped(lines, 4)

@@ -367,13 +367,11 @@ def roc_curve(scores: Scores) -> RocCurve:
     return curve_of(scores)
 
 
-def counts_at_turns(scores: Scores) -> tuple[IntArray, IntArray]:
-    """Negatives and positives above each vertex, except inside horizontal or vertical segments."""
-    return turns_of_counts(scores.pos, scores.neg)
-
-
 def turns_of_counts(pos: IntArray, neg: IntArray) -> tuple[IntArray, IntArray]:
-    """The same for a table of counts, which may have empty rows, as in a resample."""
+    """Negatives and positives above each vertex, except inside horizontal or vertical segments.
+
+    The table of counts may have empty rows, as in a resample.
+    """
     sides = neg, pos
     found: tuple[list[IntArray], list[IntArray]] = ([], [])
     # The last row of a block precedes the next block; a first row of both classes ends at the origin.
@@ -404,7 +402,7 @@ def outline(scores: Scores) -> RocCurve:
 
     Interpolated values and `corners` are exactly the same; thresholds are NaN.
     """
-    neg, pos = counts_at_turns(scores)
+    neg, pos = turns_of_counts(scores.pos, scores.neg)
     fpr = neg / scores.n_neg
     del neg
     tpr = pos / scores.n_pos

@@ -259,9 +259,8 @@ def interval_of(found: Inferred, statistic: Statistic, level: float) -> Interval
 
 def difference_of(found: Inferred, statistic: Statistic, pair: Pair, hypothesis: Hypothesis) -> Difference:
     """Return the result for the difference of two scalar statistics."""
-    name, bracket, part = statistic.label.partition("[")
     return Difference(
-        quantity=difference_label(name, pair, f" [{part}" if bracket else ""),
+        quantity=difference_label(statistic.label, pair),
         **thresholds_of(found),
         **fields_of(found, hypothesis.level),
         statistic=found.statistic,

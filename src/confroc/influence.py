@@ -234,7 +234,7 @@ def area_and_variance(pos: IntArray, neg: IntArray) -> tuple[float, float]:
     return area, variance
 
 
-def delong_covariance(scores: PairedScores, part: CurvePart | None = None) -> FloatArray:
+def delong_covariance(scores: PairedScores) -> FloatArray:
     """DeLong's covariance of the AUCs of k models on the same cases.
 
     Returns
@@ -242,10 +242,10 @@ def delong_covariance(scores: PairedScores, part: CurvePart | None = None) -> Fl
     ndarray of shape (2, k, k)
         The components from positives and from negatives; their sum is the covariance matrix.
     """
-    if scores.sums is not None and part is None:
+    if scores.sums is not None:
         return _covariance_of_sums(scores, scores.sums)
     models = zip(scores.models, scores.index, strict=True)
-    rows = [[v[index] for v in placements(model, part)] for model, index in models]
+    rows = [[v[index] for v in placements(model)] for model, index in models]
     classes = enumerate((scores.pos, scores.neg))
     return np.stack([covariance([values[side] for values in rows], count) for side, count in classes])
 

@@ -11,7 +11,7 @@ import functools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias, TypeVar, get_args
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -41,7 +41,6 @@ Sampler: TypeAlias = Callable[[np.random.Generator, IntArray], None]
 """Fills an array of shape (r, d) with the counts of r resamples."""
 
 Tails: TypeAlias = Literal["symmetric", "basic", "percentile"]
-TAILS: tuple[Tails, ...] = get_args(Tails)
 
 SAMPLINGS: tuple[Sampling, ...] = ("stratified", "full")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Unpack
 
 from confroc._check import ArgumentError
@@ -10,7 +11,7 @@ from confroc.auc import methods, resampling  # noqa: F401
 from confroc.auc.pairs import design_of
 from confroc.base import Contrast, Method, family, lists_methods
 from confroc.hypotheses import Alternative, check_hypothesis
-from confroc.inference import infer
+from confroc.inference import difference_of, infer
 from confroc.results import Difference
 from confroc.scores import (
     Pair,
@@ -19,7 +20,6 @@ from confroc.scores import (
     accepts_two_models,
     check_pair,
     check_scores,
-    difference_label,
 )
 from confroc.statistics.area import Auc
 
@@ -133,25 +133,10 @@ def auc_difference(
     hypothesis = check_hypothesis(alternative, margin, confidence_level)
     statistic, tables = Auc(max_fpr, min_tpr, standardize), _all_cases(pair, only_a, only_b)
     x = Contrast(pair, tables, (statistic, statistic), (1.0, -1.0), (0, 1), hypothesis, (only_a, only_b))
-    found, design = infer(x, chosen, hypothesis.central_level), design_of(x)
-    return Difference(
-        quantity=difference_label("auc", pair, f" {statistic.note}" if statistic.note else ""),
-        estimate=found.estimate,
-        lower=found.lower,
-        upper=found.upper,
-        standard_error=found.standard_error,
-        design_effect=found.design_effect,
-        statistic=found.statistic,
-        pvalue=found.pvalue,
-        least_pvalue=found.least_pvalue,
-        design=design,
-        confidence_level=hypothesis.level,
-        method=found.method,
-        guarantee=found.guarantee,
-        notes=(PARTLY_PAIRED, *found.notes) if design == "partially_paired" else found.notes,
-        alternative=hypothesis.alternative,
-        margin=hypothesis.margin,
-    )
+    found = difference_of(infer(x, chosen, hypothesis.central_level), statistic, pair, hypothesis)
+    design = design_of(x)
+    notes = (PARTLY_PAIRED, *found.notes) if design == "partially_paired" else found.notes
+    return replace(found, design=design, notes=notes)
 
 
 def _all_cases(pair: Pair, only_a: Scores | None, only_b: Scores | None) -> tuple[Scores, Scores]:

@@ -348,11 +348,8 @@ class BinormalArea(AreaMethod):
     papers = ("reiser1986", "demidenko2012")
     caution = "Only for normal scores; not invariant under monotone transforms."
     whole = ("interval",)
-
-    @property
-    def widens(self) -> bool:
-        """Means and standard deviations of rounded scores give no bound on the AUC."""
-        return False
+    # Means and standard deviations of rounded scores give no bound on the AUC.
+    widens = False
 
     def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:  # noqa: ARG002
         """Return estimate, limits and standard error of one AUC."""

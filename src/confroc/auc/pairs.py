@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from confroc.influence import (
     shared_covariances,
 )
 from confroc.moments import pooled_df
-from confroc.scores import PairedScores, Scores
+from confroc.scores import PairedScores
 
 DesignName: TypeAlias = Literal["paired", "partially_paired", "unpaired"]
 
@@ -37,23 +37,16 @@ class AreaPair:
         self.unit: float = x.statistic.unit
         self.slope: float = x.statistic.slope
         self.hypothesis: Hypothesis = x.hypothesis
-
-    @property
-    def tables(self) -> tuple[Scores, Scores]:
-        """All cases of each model."""
-        a, b = self.x.tables
-        return a, b
+        self.design = design_of(x)
+        self.models: Any = x.models
+        # All cases of each model.
+        self.tables: Any = x.tables
 
     @cached_property
     def areas(self) -> tuple[AreaEstimate, AreaEstimate]:
         """Both AUCs, with DeLong's variances."""
         a, b = self.x.known.get("areas") or [self.statistic.estimate(table) for table in self.tables]
         return a, b
-
-    @property
-    def design(self) -> DesignName:
-        """Design of the comparison, for the result."""
-        return design_of(self.x)
 
     @property
     def difference(self) -> float:
@@ -78,17 +71,12 @@ class AreaPair:
         variance = float(parts.sum())
         known_df = pooled_df(*self.areas[0].moments, *self.areas[1].moments)
         if isinstance(pair, PairedScores):
-            variance -= 2.0 * self.slope**2 * sum(shared_covariances(pair, *self.tables, self.part))
+            a, b = self.tables
+            variance -= 2.0 * self.slope**2 * sum(shared_covariances(pair, a, b, self.part))
             return (variance if variance > NEGLIGIBLE * parts.sum() else 0.0), math.inf, known_df
         n = np.array([s.n_pos + s.n_neg for s in self.tables])
         df = float(variance**2 / np.sum(parts**2 / (n - 1))) if variance > 0.0 else math.inf
         return variance, df, known_df
-
-    @property
-    def models(self) -> tuple[int, int]:
-        """Positions of both models in the data."""
-        i, j = self.x.models
-        return i, j
 
     @property
     def most_df(self) -> int:

@@ -27,7 +27,7 @@ from confroc.auc.methods import (
 )
 from confroc.auc.pairs import NEGLIGIBLE, AreaPair
 from confroc.auc.permutation import PermutationTest, division_test, swap_test
-from confroc.base import Contrast, Guarantee, Method, Outcome, Resampling, method_class
+from confroc.base import Contrast, Method, Outcome, Resampling, method_class
 from confroc.bootstrap import Bootstrap, BootstrapBca
 from confroc.hypotheses import by_standard_error
 from confroc.inference import resized
@@ -126,15 +126,11 @@ class SmoothedBootstrapArea(AreaMethod, Resampling):
     kernel: Kernel = "gaussian"
     center: Center = "empirical"
     tails: Tails = "symmetric"
+    widens = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_bandwidth(self.bandwidth)
-
-    @property
-    def widens(self) -> bool:
-        """Smoothed scores depend on the values of the scores, not only on their order."""
-        return False
 
     def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:
         """Return estimate, limits and standard error of one AUC."""
@@ -171,11 +167,7 @@ class ExactBootstrapArea(AreaMethod):
     few_df = True
     whole = ("interval", "difference")
     size: Size = None
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Basis of the coverage."""
-        return "bootstrap"
+    guarantee = "bootstrap"
 
     def ends(self, x: Contrast, area: AreaEstimate, level: float) -> Answer:
         """Return estimate, limits and standard error of one AUC."""
@@ -229,24 +221,15 @@ class Permutation(AreaMethod):
         return ScoreDelong()
 
     def _of_two(self, pair: AreaPair, level: float) -> Outcome:
-        refused = {"margin": pair.hypothesis.margin} | dict(
-            zip(("only_a", "only_b"), pair.x.only, strict=False)
+        refused = dict(
+            zip(("margin", "only_a", "only_b"), (pair.hypothesis.margin, *pair.x.only), strict=False)
         )
         for name, value in refused.items():
             if value is not None:
                 rule = "be omitted with method 'permutation'"
                 raise ArgumentError(name, rule, value, "Omit it, or use 'score_delong'.")
         found = Delong()._of_two(AreaPair(resized(pair.x)), level)
-        tested = self._test(pair)
-        return found._replace(
-            used=self,
-            standard_error=tested.standard_error,
-            statistic=tested.statistic,
-            pvalue=tested.pvalue,
-            least_pvalue=tested.least_pvalue,
-            guarantee=tested.guarantee,
-            notes=(PERMUTED, *found.notes),
-        )
+        return found._replace(used=self, notes=(PERMUTED, *found.notes), **self._test(pair)._asdict())
 
     def _test(self, pair: AreaPair) -> PermutationTest:
         data = pair.x.data

@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, check_number, check_rate
+from confroc._check import ArgumentError, check_inside, check_rate
 from confroc._types import FloatArray
 from confroc.scores import Scores
 
@@ -87,8 +87,7 @@ def threshold_at_positive_rate(population: Population, rate: ArrayLike, share: f
     array([4., 3.])
     """
     wanted = check_rate("rate", rate)
-    if not 0.0 < check_number("share", share) < 1.0:
-        raise ArgumentError("share", "lie strictly between 0 and 1", share, "Use e.g. 0.5.")
+    check_inside("share", share, "Use e.g. 0.5.")
     if not ((wanted > 0.0) & (wanted < 1.0)).all():
         raise ArgumentError("rate", "lie strictly between 0 and 1", rate, "Use e.g. 0.1.")
 

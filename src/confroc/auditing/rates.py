@@ -11,7 +11,6 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from scipy import special
@@ -111,30 +110,22 @@ def tpr_moments(
     return mean, np.maximum(square - mean * mean, 0.0) + (mean - square) / (n_pos + 2.0 * a)
 
 
-class Ranked(NamedTuple):
-    """Negatives of each sample in descending order, as thresholds.
+def ranked(samples: Samples, at: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Positives above each negative of each sample, in descending order, and the curve's value at each rate.
 
-    `positives` are those above each negative, plus a part of those tied with it, by the negative's position
-    in the tie. `estimate` is the curve's value at each rate, shape (reps, h).
+    Of the positives tied with a negative a part is counted, by the negative's position in the tie.
     """
-
-    positives: FloatArray
-    estimate: FloatArray
-
-    @classmethod
-    def of(cls, samples: Samples, at: FloatArray) -> Ranked:
-        """Rank all samples, with possible ties."""
-        neg, pos = np.sort(samples.neg, axis=1), np.sort(samples.pos, axis=1)
-        n = samples.n_neg
-        (found, missed), (next_rank, beyond) = (
-            [counts[:, ::-1] for counts in ranks(neg, among)] for among in (pos, neg)
-        )
-        positives = missed + (np.arange(1, n + 1) - beyond) / (next_rank - beyond) * (found - missed)
-        r, _ = ranks_of(at, n)
-        nxt = np.minimum(r, n - 1)
-        share = (at * n - beyond[:, nxt]) / (next_rank - beyond)[:, nxt]
-        estimate = (missed[:, nxt] + share * (found - missed)[:, nxt]) / samples.n_pos
-        return cls(positives, np.where(r == n, 1.0, estimate))
+    neg, pos = np.sort(samples.neg, axis=1), np.sort(samples.pos, axis=1)
+    n = samples.n_neg
+    (found, missed), (next_rank, beyond) = (
+        [counts[:, ::-1] for counts in ranks(neg, among)] for among in (pos, neg)
+    )
+    positives = missed + (np.arange(1, n + 1) - beyond) / (next_rank - beyond) * (found - missed)
+    r, _ = ranks_of(at, n)
+    nxt = np.minimum(r, n - 1)
+    share = (at * n - beyond[:, nxt]) / (next_rank - beyond)[:, nxt]
+    estimate = (missed[:, nxt] + share * (found - missed)[:, nxt]) / samples.n_pos
+    return positives, np.where(r == n, 1.0, estimate)
 
 
 def tpr_at_fprs(rule: Rule, drawn: Drawn) -> list[Coverage]:
@@ -148,7 +139,7 @@ def at_rates(
 ) -> list[Coverage]:
     """Count intervals of `tpr_at_fpr` that contain the truth at each rate."""
     at = np.array(rule.at)
-    ranked = Ranked.of(samples, at)
+    positives, estimate = ranked(samples, at)
     out = []
     for method in rule.methods:
         ends = np.full((2, samples.reps, len(at)), np.nan)
@@ -157,8 +148,8 @@ def at_rates(
             np.flatnonzero(ranks_of(at, samples.n_neg)[0] >= 1) if method in BY_RANK else np.arange(len(at))
         )
         if given.size:
-            made = _tpr_ends(rule, method, samples, ranked.positives, at[given], rng)
-            ends[:, :, given] = containing(made, ranked.estimate[:, given]) if method in BY_RANK else made
+            made = _tpr_ends(rule, method, samples, positives, at[given], rng)
+            ends[:, :, given] = containing(made, estimate[:, given]) if method in BY_RANK else made
         out.append(counted(method, quantity, at, truth, *ends))
     return out
 

@@ -12,7 +12,7 @@ from confroc._types import FloatArray, IntArray
 from confroc.bands.base import ONE_RATE, BandOutcome
 from confroc.bands.curves import Curves, CurvesBand
 from confroc.bands.edges import Edges, FprRange, edges_on_one_grid, envelope
-from confroc.base import Kind, method_class
+from confroc.base import method_class
 from confroc.distributions import normal_quantile
 from confroc.resample import N_BAND_RESAMPLES, percentile_ends, resamples_or
 from confroc.scores import Scores
@@ -81,6 +81,7 @@ class VerticalAveraging(CurvesBand):
     distribution: Distribution = "normal"
     trials: Trials = "positives"
     n_points: int = 100
+    kind = "pointwise"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -89,11 +90,6 @@ class VerticalAveraging(CurvesBand):
             rule = f"be omitted with distribution {self.distribution!r}"
             remedy = "Omit it, or use distribution='binomial'."
             raise ArgumentError("trials", rule, self.trials, remedy)
-
-    @property
-    def kind(self) -> Kind:
-        """Level of each interval."""
-        return "pointwise"
 
     @property
     def by_quantile(self) -> bool:

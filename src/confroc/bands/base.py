@@ -64,11 +64,7 @@ class BandMethod(Method):
     serves: ClassVar[tuple[tuple[str, Ability], ...]] = (("roc", "band"),)
     instead: ClassVar[str] = "Use 'equal_local_levels' with its default calibration."
     of_curves: ClassVar[bool] = False
-
-    @property
-    def kind(self) -> Kind:
-        """Whether the level applies to each rate or to the whole curve."""
-        return "simultaneous"
+    kind: ClassVar[Kind] = "simultaneous"
 
     def band(self, data: Any, level: float, fpr_range: FprRange) -> BandOutcome:
         """Return the edges of a band for a table, a pair of models, or several tables with one curve each.

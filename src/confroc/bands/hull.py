@@ -7,7 +7,7 @@ import numpy as np
 from confroc._types import FloatArray, IntArray
 from confroc.bands.curves import Curves, CurvesBand
 from confroc.bands.edges import Edges
-from confroc.base import Guarantee, method_class
+from confroc.base import method_class
 from confroc.curve import area_of_counts, turns_of_counts
 from confroc.resample import percentile_ends
 from confroc.results import one_sided_limits
@@ -23,11 +23,7 @@ class AucHull(CurvesBand):
     name = "auc_hull"
     papers = ("macskassy2004",)
     caution = "No coverage guarantee; under-covers in simulations."
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Proposed in the paper without evaluation."""
-        return "none"
+    guarantee = "none"
 
     def edges(self, curves: Curves, level: float) -> Edges:
         """Upper and lower hull of the curves with the central `level` of the AUCs.

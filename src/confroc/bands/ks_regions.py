@@ -19,7 +19,7 @@ from confroc.bands.edges import (
     merged,
     widened_edges,
 )
-from confroc.base import Guarantee, method_class
+from confroc.base import method_class
 from confroc.curve import curve_of, outline
 from confroc.scores import Pair, PairedScores, Scores, moved_note
 
@@ -106,11 +106,7 @@ class KsRegions(BandMethod):
     name = "ks_regions"
     papers = ("campbell1994", "macskassy2004")
     joint: bool = True
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Finite-sample."""
-        return "finite-sample"
+    guarantee = "finite-sample"
 
     def band(self, data: Scores, level: float, fpr_range: FprRange) -> BandOutcome:  # noqa: ARG002
         """Return the edges swept out by the rectangles."""
@@ -130,11 +126,7 @@ class KsRegionsDifference(BandMethod):
     name = "ks_regions"
     serves = (("roc_difference", "band"),)
     papers = ("campbell1994", "macskassy2004")
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Finite-sample."""
-        return "finite-sample"
+    guarantee = "finite-sample"
 
     def band(self, data: Pair, level: float, fpr_range: FprRange) -> BandOutcome:  # noqa: ARG002
         """Return the differences of the edges of both bands."""

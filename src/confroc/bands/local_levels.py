@@ -22,7 +22,7 @@ from confroc.bands.crossing import LARGEST_EXACT, SHAPE, exact_radii, lower_ends
 from confroc.bands.edges import BLOCK, Edges, FprRange, edges_on_one_grid, envelope
 from confroc.bands.ellipse_radius import count_type, ellipse_radii
 from confroc.base import method_class
-from confroc.curve import counts_at_turns
+from confroc.curve import turns_of_counts
 from confroc.inference import no_dependent_form
 from confroc.models.ranks import SmoothCurve, smooth_curve
 from confroc.resample import check_kept, critical_rank
@@ -64,7 +64,7 @@ def operating_counts(scores: Scores) -> tuple[IntArray, IntArray]:
     Vertices inside vertical or horizontal segments do not affect the edges. If many remain, those nearest to
     even steps of log odds of the two rates are kept.
     """
-    neg, pos = counts_at_turns(scores)
+    neg, pos = turns_of_counts(scores.pos, scores.neg)
     if len(neg) <= MOST_THRESHOLDS:
         return neg, pos
     path = np.empty(len(neg))
@@ -91,7 +91,7 @@ def exact_edges(scores: Scores, level: float) -> Edges:
     """Edges of the band with guaranteed coverage `level` of every curve."""
     sizes = scores.n_neg, scores.n_pos
     large = max(sizes) > LARGEST_EXACT
-    neg, pos = operating_counts(scores) if large else counts_at_turns(scores)
+    neg, pos = operating_counts(scores) if large else turns_of_counts(scores.pos, scores.neg)
     radii = exact_radii(*sizes, level)
     upper_x, upper_y = _outer_edge((neg, pos), sizes, radii)
     # The lower edge is the mirror image, with the order of the cases reversed.

@@ -14,7 +14,7 @@ from confroc.statistics.separation import KolmogorovSmirnov
 
 
 @method_class
-class BestThreshold(Method):
+class NewcombeKs(Method):
     """Newcombe's interval at the best threshold.
 
     Wilson intervals of both rates at the threshold with the largest distance, squared and added (Newcombe

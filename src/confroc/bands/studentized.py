@@ -13,7 +13,7 @@ from confroc._types import FloatArray, IntArray
 from confroc.bands.base import BandOutcome, ResampledBand
 from confroc.bands.difference_levels import smooth_difference
 from confroc.bands.edges import Edges, FprRange
-from confroc.base import Guarantee, method_class
+from confroc.base import method_class
 from confroc.curve import curve_of
 from confroc.inference import ROUNDED
 from confroc.models.ranks import PooledRanks, pooled_ranks
@@ -89,11 +89,7 @@ class StudentizedDifference(ResampledBand):
     serves = (("roc_difference", "band"),)
     papers = ("bertail2008",)
     caution = "Under-covers where a curve is steep; over-covers where the models are equal."
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """None, since it under-covers where a curve is steep."""
-        return "none"
+    guarantee = "none"
 
     def band(self, data: Pair, level: float, fpr_range: FprRange) -> BandOutcome:
         """A multiple of the resampled standard deviation around the empirical difference."""

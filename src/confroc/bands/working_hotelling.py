@@ -10,7 +10,7 @@ from scipy import special
 from confroc._types import FloatArray
 from confroc.bands.base import ONE_RATE, BandMethod, BandOutcome
 from confroc.bands.edges import FprRange, edges_on_one_grid
-from confroc.base import Kind, method_class
+from confroc.base import method_class
 from confroc.distributions import normal_quantile
 from confroc.models import BinormalModel
 from confroc.scores import Scores
@@ -63,11 +63,7 @@ class WorkingHotellingPointwise(WorkingHotelling):
     name = "working_hotelling_pointwise"
     serves = (("roc", "band"),)
     caution = ONE_RATE
-
-    @property
-    def kind(self) -> Kind:
-        """Level of each interval."""
-        return "pointwise"
+    kind = "pointwise"
 
     def multiple(self, level: float) -> float:
         """Return the half-width in standard deviations, the normal quantile."""

@@ -8,19 +8,18 @@ from typing import Any, get_args
 import numpy as np
 
 from confroc._check import ArgumentError, check_choice, check_level, warn
-from confroc._types import Ends, FloatArray
+from confroc._types import FloatArray
 from confroc.base import Method, Statistic
 from confroc.comparing.contrasts import WaldTest, wald_test
 from confroc.comparing.simultaneous import Simultaneous
 from confroc.distributions import closed_pairs, holm, single_step, step_down
-from confroc.inference import bounds_of, minus
+from confroc.inference import bounds_of, minus, one, rounding_of
 from confroc.results import Adjustment, Comparison, Differences, Intervals, Test, notes_of
 from confroc.scores import (
     Pair,
     PairedScores,
     UnpairedScores,
     difference_errors,
-    errors_of,
     no_pair,
     notes_of_classes,
     widened,
@@ -91,29 +90,22 @@ def compare(
 
 
 def _values(x: Simultaneous) -> Intervals:
-    found = [one.inferred for one in x.intervals]
-    thresholds = [one.threshold for one in found]
+    found = [each.inferred for each in x.intervals]
+    thresholds = [each.threshold for each in found]
     result = Intervals(
         quantity=x.statistic.label,
         at_name=_called(x.scores, x.statistic),
         at=np.array(x.scores.names),
-        **{end: np.array([getattr(one, end) for one in found]) for end in ("estimate", "lower", "upper")},
+        **{end: np.array([getattr(each, end) for each in found]) for end in ("estimate", "lower", "upper")},
         threshold=None if None in thresholds else np.array(thresholds),
         confidence_level=x.level,
         method=x.method.of_one,
         guarantee=x.method.of_one.guarantee,
-        notes=tuple(dict.fromkeys((*x.cautions_of_values, *(n for one in found for n in one.notes)))),
+        notes=tuple(dict.fromkeys((*x.cautions_of_values, *(n for each in found for n in each.notes)))),
         kind=x.kind,
     )
-    down, up = np.array([_rounding(x, i) for i in range(len(found))]).T
+    down, up = np.array([rounding_of(one(table, x.statistic)) for table in x.models], dtype=np.float64).T
     return widened(result, down, up, bounds=x.statistic.bounds)
-
-
-def _rounding(x: Simultaneous, i: int) -> Ends:
-    """Bounds on the effect of rounding on a model's value, below and above."""
-    table, own = x.models[i], getattr(x.statistic, "rounding", None)
-    down, up = errors_of(table, x.statistic.value) if own is None else own(table)
-    return np.asarray(down), np.asarray(up)
 
 
 def _called(scores: Pair, statistic: Statistic) -> str:
@@ -148,7 +140,7 @@ def _differences(x: Simultaneous) -> Differences:
         notes=(*x.remarks, *x.cautions_of_differences),
         kind=x.kind,
     )
-    errors = [_rounding(x, i) for i in range(len(names))]
+    errors = [rounding_of(one(table, x.statistic)) for table in x.models]
     down, up = np.array([difference_errors(errors[i], errors[j]) for i, j in rows]).T
     low, high = bounds_of(minus(x.scores, (x.statistic, x.statistic)))
     return widened(found, down, up, bounds=(low, high))
@@ -160,10 +152,11 @@ def _adjusted(x: Simultaneous, alone: FloatArray) -> tuple[FloatArray, FloatArra
         return alone, alone
     p = np.minimum(1.0, [x.test_of(*pair).pvalue for pair in x.shown])
     if x.adjust == "max_t":
-        single = single_step(x.law_shown, p)
-        found = (
-            step_down(x.law_shown, p) if x.reference is not None else closed_pairs(x.law, p, len(x.chosen))
-        )
+        single = single_step(x.distribution_shown, p)
+        if x.reference is None:
+            found = closed_pairs(x.distribution, p, len(x.chosen))
+        else:
+            found = step_down(x.distribution_shown, p)
     else:
         single = np.minimum(1.0, len(p) * p)
         found = holm(p) if x.adjust == "holm" else single
@@ -187,7 +180,7 @@ def _joint_test(x: Simultaneous) -> Test:
         test = WaldTest(alone.statistic**2, 1, math.inf, min(1.0, alone.pvalue))
     elif not all(x.difference_variances[i, j] > 0.0 or values[i] == values[j] for i, j in x.pairs):
         each = [min(1.0, x.test_of(*pair).pvalue) for pair in x.pairs]
-        test = WaldTest(math.nan, test.df, math.inf, float(single_step(x.law, each).min()))
+        test = WaldTest(math.nan, test.df, math.inf, float(single_step(x.distribution, each).min()))
         notes = (NO_JOINT_COVARIANCE,)
     elif str(x.method) == "permutation":
         notes = (JOINT_WALD,)
@@ -215,7 +208,7 @@ def _may_be_best(x: Simultaneous) -> list[int]:
         if x.adjust == "max_t" and better:
             which = [places[min(i, j), max(i, j)] for j in range(d) if j != i]
             signs = [1 if j > i else -1 for j in range(d) if j != i]
-            pvalue = x.law.upper_tail(float(x.law.quantile_alone(least)), which, signs)
+            pvalue = x.distribution.upper_tail(float(x.distribution.quantile_alone(least)), which, signs)
         else:
             pvalue = 0.5 * least * (d - 1 if x.adjust in ("holm", "bonferroni") else 1)
         best.append(not better or pvalue > alpha)

@@ -26,7 +26,7 @@ from confroc.base import Statistic
 from confroc.hypotheses import by_standard_error, check_hypothesis
 from confroc.inference import bounds_of, minus
 from confroc.influence import has_influence
-from confroc.results import Difference
+from confroc.results import Difference, label_of_two
 from confroc.scores import PairedScores
 from confroc.statistics import Auc
 
@@ -159,7 +159,7 @@ def reader_comparison(
         raise ArgumentError("ratings", "vary between readers or cases", "no variance", remedy)
     low, high = bounds_of(minus(pair, (statistic, statistic)))
     return ReaderComparison(
-        quantity=f"{statistic.label}_{treatments[0]} - {statistic.label}_{treatments[1]}",
+        quantity=label_of_two(statistic.label, *treatments),
         estimate=difference,
         lower=max(low, float(found.lower)),
         upper=min(high, float(found.upper)),

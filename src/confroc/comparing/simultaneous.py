@@ -129,14 +129,10 @@ class Simultaneous:
             sets.setdefault(place, []).append(name)
         return tuple(tuple(names) for names in sets.values() if len(names) > 1)
 
-    @staticmethod
-    def _pairs_of(d: int) -> list[tuple[int, int]]:
-        return list(combinations(range(d), 2))
-
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
         """All pairs of positions among the distinct models."""
-        return self._pairs_of(len(self.chosen))
+        return list(combinations(range(len(self.chosen)), 2))
 
     @cached_property
     def variances(self) -> FloatArray:
@@ -164,7 +160,7 @@ class Simultaneous:
     def rows(self) -> list[tuple[int, int]]:
         """Positions of both models of each requested difference."""
         if self.reference is None:
-            return self._pairs_of(len(self.models))
+            return list(combinations(range(len(self.models)), 2))
         return [(i, self.reference) for i in range(len(self.models)) if i != self.reference]
 
     @cached_property
@@ -181,16 +177,16 @@ class Simultaneous:
         return [(share[at], df) for share, df in self.spread.shares]
 
     @cached_property
-    def law(self) -> MaxT:
+    def distribution(self) -> MaxT:
         """Distribution of the largest of all standardized differences."""
-        return self._law(self.pairs)
+        return self._distribution(self.pairs)
 
     @cached_property
-    def law_shown(self) -> MaxT:
+    def distribution_shown(self) -> MaxT:
         """Distribution of the largest of the requested standardized differences."""
-        return self.law if self.reference is None else self._law(self.shown)
+        return self.distribution if self.reference is None else self._distribution(self.shown)
 
-    def _law(self, pairs: Sequence[tuple[int, int]]) -> MaxT:
+    def _distribution(self, pairs: Sequence[tuple[int, int]]) -> MaxT:
         if self.spread.resampled is None:
             return MaxT(difference_vectors(self.difference_variances, pairs))
         values = self.spread.resampled[:, self.chosen]
@@ -202,7 +198,7 @@ class Simultaneous:
         if self.adjust == "none" or not self.shown:
             return self.level
         return (
-            self.law_shown.pointwise_level(self.level)
+            self.distribution_shown.pointwise_level(self.level)
             if self.adjust == "max_t"
             else joint_level(self.level, len(self.shown))
         )
@@ -225,7 +221,7 @@ class Simultaneous:
 
     # --- one model, one difference ----------------------------------------------------------------------
 
-    def interval(self, i: int, level: float) -> Reported:
+    def interval(self, i: int, level: float) -> Cautioned:
         """Interval of one model."""
         known: dict[str, Any] = {}
         if self.spread.estimates:
@@ -248,7 +244,7 @@ class Simultaneous:
         return minus(self.scores, (self.statistic, self.statistic), hypothesis, (i, j), **known)
 
     @cached_property
-    def tested(self) -> dict[tuple[int, int], Reported]:
+    def tested(self) -> dict[tuple[int, int], Cautioned]:
         """All requested differences, and those of all distinct models."""
         level, rows = self.level_of_differences, list(self.rows)
         for a, b in self.pairs:
@@ -261,7 +257,7 @@ class Simultaneous:
         return {row: _found(x, self.method, level) for row, x in zip(rows, whole, strict=True)}
 
     @cached_property
-    def intervals(self) -> list[Reported]:
+    def intervals(self) -> list[Cautioned]:
         """Intervals of all models at the adjusted level."""
         return [self.interval(i, self.level_of_values) for i in range(len(self.models))]
 
@@ -291,14 +287,14 @@ class Simultaneous:
         return found + self.method.comparison_notes(self.statistic, self.spread, len(self.chosen))
 
 
-class Reported(NamedTuple):
+class Cautioned(NamedTuple):
     """An interval and its warnings."""
 
     inferred: Inferred
     cautions: tuple[str, ...]
 
 
-def _found(x: Contrast, method: Method, level: float) -> Reported:
+def _found(x: Contrast, method: Method, level: float) -> Cautioned:
     with held() as cautions:
         found = infer(x, method, level, widens=False)
-    return Reported(found, tuple(cautions))
+    return Cautioned(found, tuple(cautions))

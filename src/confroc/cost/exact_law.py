@@ -21,7 +21,7 @@ from confroc._types import FloatArray, IntArray, Sampling, Size
 from confroc.cost.thresholds import given_thresholds
 from confroc.distributions import bernstein_bound, inner
 from confroc.exact.thresholds import MOST_RETURNED, check_support
-from confroc.results import ExactLaw
+from confroc.results import Distribution
 from confroc.scores import Pair, Scores, accepts_one_model, accepts_two_models, check_pair, check_scores
 from confroc.statistics.linear_cost import Errors, LinearCost, form_of
 from confroc.statistics.prevalence import Count, Prevalence, check_w, share_in_curve
@@ -273,7 +273,7 @@ def cost_pmf(
     prior: Count | None = None,
     sampling: Sampling = "stratified",
     size: Size = None,
-) -> ExactLaw[FloatArray]:
+) -> Distribution[FloatArray]:
     """Exact bootstrap distribution of the normalised cost at a given threshold.
 
     Stratified: w·X/m₊ + (1 − w)·Y/m₋ with independent binomial error counts X and Y. Full: the counts of
@@ -336,7 +336,7 @@ def cost_difference_pmf(
     prior: Count | None = None,
     sampling: Sampling = "stratified",
     size: Size = None,
-) -> ExactLaw[FloatArray]:
+) -> Distribution[FloatArray]:
     """Exact bootstrap distribution of the difference a − b of two normalised costs at given thresholds.
 
     Parameters
@@ -382,7 +382,7 @@ def _pmf(
     prior: Count | None,
     sampling: Sampling,
     size: Size,
-) -> ExactLaw[FloatArray]:
+) -> Distribution[FloatArray]:
     at = check_w(w)
     share, sampling = share_in_curve(data, prior, sampling)
     if len(at) != 1:
@@ -393,4 +393,4 @@ def _pmf(
     law = law_of(steps_of(priced, 0), MOST_RETURNED, MOST_RETURNED, Mixing.of(priced.share))
     check_support("size", MOST_RETURNED + 1 if law is None else law.size)
     assert law is not None
-    return ExactLaw(*law.pmf())
+    return Distribution(*law.pmf())

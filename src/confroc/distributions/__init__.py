@@ -48,7 +48,6 @@ from confroc.distributions.mixtures import (
 from confroc.distributions.multiplicity import holm, joint_level
 from confroc.distributions.order_statistics import beta_window, gauss_nodes, order_cdf, order_masses
 from confroc.distributions.proportions import (
-    agresti_caffo,
     agresti_coull,
     agresti_min,
     biased_quantile,
@@ -58,7 +57,6 @@ from confroc.distributions.proportions import (
     clopper_pearson,
     containing,
     exact_bootstrap,
-    independent_bootstrap,
     independent_difference,
     jeffreys,
     matched_bootstrap,
@@ -80,7 +78,6 @@ __all__ = [
     "Parts",
     "ResampledMaxT",
     "ShareGap",
-    "agresti_caffo",
     "agresti_coull",
     "agresti_min",
     "bernstein_bound",
@@ -106,7 +103,6 @@ __all__ = [
     "gauss_nodes",
     "holm",
     "hypergeometric_tails",
-    "independent_bootstrap",
     "independent_difference",
     "independent_law",
     "independent_quantiles",

@@ -63,27 +63,24 @@ _EACH_AT, _SETS = 3.0, 45
 
 
 class MaxT:
-    """Distribution of the maximum of m standard normal variables, or multivariate t with a common scale.
+    """Distribution of the maximum of m correlated standard normal variables.
 
     Parameters
     ----------
     vectors : ndarray of shape (m, r)
         Unit vectors whose inner products are the correlations.
-    df : float
-        Degrees of freedom of the common scale; infinite if it is known.
 
     Examples
     --------
     >>> import numpy as np
     >>> from confroc.distributions import MaxT
-    >>> law = MaxT(np.eye(2))
-    >>> round(law.tail(1.96), 4), round(1.0 - 0.95**2, 4)
-    (0.0975, 0.0975)
+    >>> distribution = MaxT(np.eye(2))
+    >>> round(distribution.pointwise_level(0.95), 4), round(0.95**0.5, 4)
+    (0.9747, 0.9747)
     """
 
-    def __init__(self, vectors: FloatArray, df: float = math.inf) -> None:
+    def __init__(self, vectors: FloatArray) -> None:
         self.m, self.r = vectors.shape
-        self.df = df
         directions = _directions(vectors)
         self.places = _rounded(directions, vectors)
         evenly = np.full(len(directions), 1.0 / len(directions))
@@ -91,20 +88,14 @@ class MaxT:
 
     def alone(self, t: float) -> float:
         """P(|Z| > t) for one variable."""
-        return float(2.0 * special.ndtr(-t) if math.isinf(self.df) else 2.0 * special.stdtr(self.df, -t))
+        return float(2.0 * special.ndtr(-t))
 
     def quantile_alone(self, pvalue: ArrayLike) -> FloatArray:
         """Inverse of `alone`."""
-        half = 0.5 * np.asarray(pvalue, dtype=np.float64)
-        return np.asarray(-special.ndtri(half) if math.isinf(self.df) else -special.stdtrit(self.df, half))
-
-    def tail(self, t: float, which: Sequence[int] | NDArray[np.intp] | None = None) -> float:
-        """P(max |Z| > t) over all variables, or over those with these indices."""
-        places = self.places if which is None else self.places[:, list(which)]
-        return self.tail_of(np.abs(places).max(axis=1), t, places.shape[1])
+        return np.asarray(-special.ndtri(0.5 * np.asarray(pvalue, dtype=np.float64)))
 
     def tail_of(self, largest: NDArray[np.int16], t: float, m: int, table: FloatArray | None = None) -> float:
-        """The same from the largest rounded cosine of m variables in each direction."""
+        """P(max |Z| > t) of m variables, from the largest of their rounded cosines in each direction."""
         alone = self.alone(t)
         if m == 1 or self.r == 1:
             return alone
@@ -130,7 +121,7 @@ class MaxT:
 
     def radial(self, t: float) -> FloatArray:
         """P(R·c > t) for each rounded cosine c; zero for none."""
-        return _radial(t, self.r, self.df)
+        return _radial(t, self.r)
 
     def pointwise_level(self, confidence_level: float) -> float:
         """Return the level of each interval for simultaneous coverage `confidence_level`."""
@@ -162,7 +153,7 @@ class ResampledMaxT(MaxT):
 
     def __init__(self, values: FloatArray) -> None:
         n, self.m = values.shape
-        self.r, self.df = self.m, math.inf
+        self.r = self.m
         errors = values - values.mean(axis=0)
         spread = errors.std(axis=0, ddof=1)
         errors = np.divide(errors, spread, out=np.zeros_like(errors), where=spread > 0.0)
@@ -179,11 +170,10 @@ class ResampledMaxT(MaxT):
 # --- directions ----------------------------------------------------------------------------------------
 
 
-def _radial(t: float, r: int, df: float = math.inf) -> FloatArray:
+def _radial(t: float, r: int) -> FloatArray:
     """P(R·c > t) for each rounded cosine c; zero for none."""
     square = (t * _LEVELS / (np.arange(_LEVELS) + 0.5)) ** 2
-    beyond = special.gammaincc(0.5 * r, 0.5 * square) if math.isinf(df) else special.fdtrc(r, df, square / r)
-    return np.concatenate([[0.0], beyond])
+    return np.concatenate([[0.0], special.gammaincc(0.5 * r, 0.5 * square)])
 
 
 def _directions(vectors: FloatArray) -> FloatArray:
@@ -318,24 +308,24 @@ RANK_TOLERANCE = 1e-10
 # --- adjusted p-values ---------------------------------------------------------------------------------
 
 
-def single_step(law: MaxT, pvalues: ArrayLike) -> FloatArray:
+def single_step(distribution: MaxT, pvalues: ArrayLike) -> FloatArray:
     """Return the probability that the smallest p-value is as small as each.
 
     Parameters
     ----------
-    law : MaxT
+    distribution : MaxT
     pvalues : array-like of shape (m,)
         Unadjusted p-values of the two-sided tests of its variables.
     """
     p = np.asarray(pvalues, dtype=np.float64)
-    if law.m == 1 or law.r == 1:
+    if distribution.m == 1 or distribution.r == 1:
         return p
-    largest = np.abs(law.places).max(axis=1)
-    found = [law.tail_of(largest, float(t), law.m) for t in law.quantile_alone(p)]
+    largest = np.abs(distribution.places).max(axis=1)
+    found = [distribution.tail_of(largest, float(t), distribution.m) for t in distribution.quantile_alone(p)]
     return np.maximum(p, found)
 
 
-def step_down(law: MaxT, pvalues: ArrayLike) -> FloatArray:
+def step_down(distribution: MaxT, pvalues: ArrayLike) -> FloatArray:
     """Return step-down adjusted p-values.
 
     The closed test of hypotheses without logical implications, e.g. of several models against a common
@@ -343,19 +333,18 @@ def step_down(law: MaxT, pvalues: ArrayLike) -> FloatArray:
     """
     p = np.asarray(pvalues, dtype=np.float64)
     order = np.argsort(p, kind="stable")
-    largest: Any = np.zeros(len(law.weights), np.int16)
+    largest: Any = np.zeros(len(distribution.weights), np.int16)
     found = np.empty_like(p)
     for left, place in enumerate(order[::-1], start=1):
-        largest = np.maximum(largest, np.abs(law.places[:, place]))
-        found[place] = (
-            p[place] if left == 1 else law.tail_of(largest, float(law.quantile_alone(p[place])), left)
-        )
+        largest = np.maximum(largest, np.abs(distribution.places[:, place]))
+        t = float(distribution.quantile_alone(p[place]))
+        found[place] = p[place] if left == 1 else distribution.tail_of(largest, t, left)
     adjusted = np.empty_like(p)
     adjusted[order] = np.maximum.accumulate(np.maximum(p, found)[order])
     return adjusted
 
 
-def closed_pairs(law: MaxT, pvalues: ArrayLike, k: int) -> FloatArray:
+def closed_pairs(distribution: MaxT, pvalues: ArrayLike, k: int) -> FloatArray:
     """Return p-values of all pairs of k models, adjusted by the closed test.
 
     A set of equalities is a partition of the models: two models are equal if they are in one block. The pairs
@@ -367,16 +356,16 @@ def closed_pairs(law: MaxT, pvalues: ArrayLike, k: int) -> FloatArray:
 
     Parameters
     ----------
-    law : MaxT
+    distribution : MaxT
         Distribution for all pairs (0, 1), (0, 2), ..., (1, 2), ...
     pvalues : array-like of shape (k(k − 1)/2,)
     k : int
     """
     p = np.asarray(pvalues, dtype=np.float64)
     if k > MOST_CLOSED:
-        return step_down(law, p)
+        return step_down(distribution, p)
     pairs = list(combinations(range(k), 2))
-    largest = _largest_within(law, pairs, k)
+    largest = _largest_within(distribution, pairs, k)
     at = {(1 << i) | (1 << j): place for place, (i, j) in enumerate(pairs)}
     within = [[at[pair] for pair in at if pair & block == pair] for block in range(1 << k)]
     found = np.zeros_like(p)
@@ -384,8 +373,8 @@ def closed_pairs(law: MaxT, pvalues: ArrayLike, k: int) -> FloatArray:
     bars, sets = np.zeros(1 << k, np.int64), np.arange(1 << k)
     for place in np.argsort(p, kind="stable"):
         # Partitions with this as the most significant pair: previous pairs differ.
-        t, (i, j) = float(law.quantile_alone(p[place])), pairs[place]
-        table = law.radial(t)
+        t, (i, j) = float(distribution.quantile_alone(p[place])), pairs[place]
+        table = distribution.radial(t)
         both, barring = (1 << i) | (1 << j), bars.tolist()
         for blocks in _coarsest(barring, [(both, barring[both])], (1 << k) - 1 - both):
             inside = [pair for block in blocks for pair in within[block]]
@@ -396,18 +385,18 @@ def closed_pairs(law: MaxT, pvalues: ArrayLike, k: int) -> FloatArray:
             else:
                 # Sequentially, because reducing a list copies it into one array.
                 top = functools.reduce(np.maximum, [largest[block] for block in blocks if within[block]])
-                tail = max(p[place], law.tail_of(top, t, len(inside), table))
+                tail = max(p[place], distribution.tail_of(top, t, len(inside), table))
             found[inside] = np.maximum(found[inside], tail)
         bars[sets & (1 << i) > 0] |= 1 << j
         bars[sets & (1 << j) > 0] |= 1 << i
     return found
 
 
-def _largest_within(law: MaxT, pairs: Sequence[tuple[int, int]], k: int) -> NDArray[np.int16]:
+def _largest_within(distribution: MaxT, pairs: Sequence[tuple[int, int]], k: int) -> NDArray[np.int16]:
     """The largest cosine of all pairs within each set of models; sets are the bits of row numbers."""
-    largest = np.zeros((1 << k, len(law.weights)), np.int16)
+    largest = np.zeros((1 << k, len(distribution.weights)), np.int16)
     for place, (i, j) in enumerate(pairs):
-        largest[(1 << i) | (1 << j)] = np.abs(law.places[:, place])
+        largest[(1 << i) | (1 << j)] = np.abs(distribution.places[:, place])
     for block in range(1 << k):
         if block.bit_count() > 2:
             # All pairs except the first and last model are within one of two smaller sets.

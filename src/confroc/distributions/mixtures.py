@@ -50,7 +50,6 @@ def smooth_quantile(
     ends: tuple[float | FloatArray, float | FloatArray],
     *,
     xtol: float | FloatArray = 0.0,
-    rtol: float = 0.0,
 ) -> FloatArray:
     """Return x between `ends` where distribution functions equal `prob`, by safeguarded Newton steps.
 
@@ -68,7 +67,7 @@ def smooth_quantile(
             following = x + (prob - np.asarray(reached)) / density
         following = np.where((low < following) & (following < high), following, 0.5 * (low + high))
         last, x = x, np.where(open_, following, x)
-        open_ = np.abs(x - last) > xtol + rtol * np.abs(last)
+        open_ = np.abs(x - last) > xtol
         if not open_.any():
             break
     return x

@@ -23,7 +23,7 @@ from scipy import special
 
 from confroc._check import warned
 from confroc._types import Ends, FloatArray, IntArray
-from confroc.distributions.counts import ROUNDING, independent_quantiles, matched_quantiles
+from confroc.distributions.counts import ROUNDING, matched_quantiles
 from confroc.resample import tails
 
 FAR_OFF = 1e-4
@@ -44,9 +44,9 @@ def t_quantile(df: Any, level: float) -> FloatArray:
     return np.asarray(-special.stdtrit(df, (1.0 - level) / 2.0))
 
 
-def clipped(centre: FloatArray, half_width: FloatArray, low: float = 0.0, high: float = 1.0) -> Ends:
-    """Return centre ∓ half_width, clipped to [low, high]."""
-    return np.clip(centre - half_width, low, high), np.clip(centre + half_width, low, high)
+def clipped(centre: FloatArray, half_width: FloatArray, low: float = 0.0) -> Ends:
+    """Return centre ∓ half_width, clipped to [low, 1]."""
+    return np.clip(centre - half_width, low, 1.0), np.clip(centre + half_width, low, 1.0)
 
 
 def containing(ends: Ends, estimate: FloatArray) -> Ends:
@@ -238,52 +238,15 @@ def matched_bootstrap(n10: IntArray, n01: IntArray, n: int, level: float, *, m: 
 
 
 def independent_difference(
-    k_a: IntArray,
-    n_a: int,
-    k_b: IntArray,
-    n_b: int,
-    level: float,
-    *,
-    m_a: int | None = None,
-    m_b: int | None = None,
-    a: float = 0.0,
+    k_a: IntArray, n_a: int, m_a: int, k_b: IntArray, n_b: int, m_b: int, level: float, *, a: float = 0.0
 ) -> Ends:
     """Normal interval for the difference of two independent proportions, with a successes and failures added.
 
     a = 1 is Agresti & Caffo's (2000) interval, a = 0 the Wald interval.
     """
     p_a, p_b = (k_a + a) / (n_a + 2.0 * a), (k_b + a) / (n_b + 2.0 * a)
-    variance = p_a * (1.0 - p_a) / ((m_a or n_a) + 2.0 * a) + p_b * (1.0 - p_b) / ((m_b or n_b) + 2.0 * a)
+    variance = p_a * (1.0 - p_a) / (m_a + 2.0 * a) + p_b * (1.0 - p_b) / (m_b + 2.0 * a)
     return clipped(p_a - p_b, normal_quantile(level) * np.sqrt(variance), low=-1.0)
-
-
-def agresti_caffo(
-    k_a: IntArray,
-    n_a: int,
-    k_b: IntArray,
-    n_b: int,
-    level: float,
-    *,
-    m_a: int | None = None,
-    m_b: int | None = None,
-) -> Ends:
-    """Wald interval after adding one success and one failure to each sample (Agresti & Caffo 2000)."""
-    return independent_difference(k_a, n_a, k_b, n_b, level, m_a=m_a, m_b=m_b, a=1.0)
-
-
-def independent_bootstrap(
-    k_a: IntArray,
-    n_a: int,
-    k_b: IntArray,
-    n_b: int,
-    level: float,
-    *,
-    m_a: int | None = None,
-    m_b: int | None = None,
-) -> Ends:
-    """Quantiles of the resampled difference."""
-    low, high = independent_quantiles(k_a, n_a, m_a or n_a, k_b, n_b, m_b or n_b, tails(level)).T
-    return low, high
 
 
 # --- the difference of two estimates with separate intervals ------------------------------------------

@@ -36,7 +36,6 @@ from confroc.base import Method, family, lists_methods, method_class
 from confroc.drift.divergence import MOST_BINS, Divergence, DivergenceName, check_divergence
 from confroc.drift.nearest import FARTHEST, distances_to, extreme_values, extremes_of
 from confroc.drift.radius import (
-    HalfLengths,
     Table,
     bootstrap_radius,
     chance_distance,
@@ -147,15 +146,15 @@ class Drift(NamedTuple):
 
 
 class Bounds(NamedTuple):
-    """Result of a forecast method."""
+    """Result of a forecast method: fields of a `Forecast`."""
 
     lower: float
     upper: float
-    distance: float
+    radius: float
     source: str
-    level: float = math.nan
+    confidence_level: float = math.nan
     size: tuple[int, int] | None = None
-    without_drift: float = math.nan
+    radius_without_drift: float = math.nan
     guarantee: Guarantee = "asymptotic"
     notes: tuple[str, ...] = ()
 
@@ -236,7 +235,7 @@ class PaperForecast(Method):
         bins = check_count("n_bins", self.n_bins or N_BINS, minimum=2, maximum=MOST_BINS)
         guarantee: Guarantee = "asymptotic"
         notes: tuple[str, ...] = ()
-        without_drift, source = math.nan, "given"
+        chance, source = math.nan, "given"
         if x.budget is not None:
             distance = x.budget
         elif isinstance(scores, PairedScores):
@@ -244,14 +243,14 @@ class PaperForecast(Method):
         elif x.parts:
             source, notes = "segments", (NOT_ONLY_DRIFT,)
             distance = segment_radius(x.parts, scores, x.divergence, bins)
-            without_drift = chance_radius(x.parts, scores, x.divergence, bins).mean
+            chance = chance_radius(x.parts, scores, x.divergence, bins).mean
         else:
             source = guarantee = "bootstrap"
             size = check_size(x.size, scores.n_pos, scores.n_neg)
             count = resamples_or(N_RESAMPLES, self.n_resamples)
             distance = bootstrap_radius(scores, x.divergence, bins, size, count, self.rng)
         ends = extreme_values(extremes_of(scores), x.divergence, (distance, distance))
-        return Bounds(*ends, distance, source, without_drift=without_drift, guarantee=guarantee, notes=notes)
+        return Bounds(*ends, distance, source, radius_without_drift=chance, guarantee=guarantee, notes=notes)
 
 
 AUC_FORECAST = family("auc_forecast", "Forecast of the AUC", FORECAST, "calibrated")
@@ -378,23 +377,15 @@ def auc_forecast(
     used: Method = chosen
     if not found.upper > found.lower:
         lower, upper, used = _without_drift(scores, level)
-        found = found._replace(lower=lower, upper=upper, level=level, size=None, notes=(UNMOVED,))
-    estimate = value_of(scores)
-    exact = isinstance(scores, PairedScores) or scores.exact
+        found = found._replace(lower=lower, upper=upper, confidence_level=level, size=None, notes=(UNMOVED,))
+    estimate, quantity = value_of(scores), "auc"
+    found = found._replace(lower=min(found.lower, estimate), upper=max(found.upper, estimate))
+    if isinstance(scores, PairedScores):
+        quantity = difference_label("auc", scores)
+    elif not scores.exact:
+        found = found._replace(notes=(*found.notes, ROUNDED))
     return Forecast(
-        quantity=difference_label("auc", scores) if isinstance(scores, PairedScores) else "auc",
-        estimate=estimate,
-        lower=min(found.lower, estimate),
-        upper=max(found.upper, estimate),
-        radius=found.distance,
-        divergence=measure.name,
-        source=found.source,
-        size=found.size,
-        radius_without_drift=found.without_drift,
-        confidence_level=found.level,
-        method=used,
-        guarantee=found.guarantee,
-        notes=found.notes if exact else (*found.notes, ROUNDED),
+        quantity=quantity, estimate=estimate, divergence=measure.name, method=used, **found._asdict()
     )
 
 
@@ -423,7 +414,8 @@ def _calibrated(
     extremes = extremes_of(scores)
     if len({end for functional, _ in extremes for end in functional.extent}) == 1:
         return math.nan, math.nan, budget or 0.0
-    factors = UNSCALED
+    # For the AUC of a population.
+    factors = 1.0, 1.0
     if size is not None:
         factors = (
             segment_half_lengths(scores, parts, level, size) if parts else next_half_lengths(scores, size)
@@ -438,10 +430,6 @@ def _calibrated(
     finite = [r if math.isfinite(r) else short for r in far]
     moved = extreme_values(extremes, divergence, (finite[0], finite[1]))
     return min(moved[0], ends[0]), max(moved[1], ends[1]), max(finite) if budget is None else budget
-
-
-UNSCALED = HalfLengths(1.0, 1.0)
-"""For the AUC of a population."""
 
 
 def hourglass(scores: Scores, jeffreys: FloatArray, *, confidence_level: float) -> Intervals:

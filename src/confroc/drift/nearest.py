@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from confroc._check import MOST_DRAWN, ArgumentError, check_count, check_number, make_rng
+from confroc._check import MOST_DRAWN, ArgumentError, check_count, check_inside, make_rng
 from confroc._keywords import checks_keywords
 from confroc._types import RNG, FloatArray
 from confroc.drift.divergence import Divergence, DivergenceName, check_divergence
@@ -67,15 +67,9 @@ class Tilted(Result):
     def sample(self, n_pos: int, n_neg: int, *, rng: RNG = None) -> Scores:
         """Draw a sample of the given class sizes from the reweighted population."""
         generator = make_rng(rng)
-        sizes = (
-            check_count("n_pos", n_pos, maximum=MOST_DRAWN),
-            check_count("n_neg", n_neg, maximum=MOST_DRAWN),
-        )
-        counts = [
-            generator.multinomial(n, w)
-            for n, w in zip(sizes, (self.pos_weight, self.neg_weight), strict=True)
-        ]
-        return Scores.from_counts(self.scores.score, counts[0], counts[1])
+        pos = generator.multinomial(check_count("n_pos", n_pos, maximum=MOST_DRAWN), self.pos_weight)
+        neg = generator.multinomial(check_count("n_neg", n_neg, maximum=MOST_DRAWN), self.neg_weight)
+        return Scores.from_counts(self.scores.score, pos, neg)
 
 
 @checks_keywords
@@ -142,9 +136,7 @@ def nearest_distribution(scores: Scores, *, auc: float, divergence: DivergenceNa
 
 def population_with_area(scores: Scores, auc: float, divergence: Divergence) -> Reweighted:
     """Return the nearest population with a given AUC (the sample itself if it has it), or raise."""
-    auc = check_number("auc", auc)
-    if not 0.0 < auc < 1.0:
-        raise ArgumentError("auc", "lie strictly between 0 and 1", auc, "Use e.g. 0.5, the AUC of chance.")
+    auc = check_inside("auc", auc, "Use e.g. 0.5, the AUC of chance.")
     own = AreaFunctional(scores.pos, scores.neg)
     if abs(auc - scores.auc) <= 1e-12:
         return Reweighted(own.pos, own.neg, scores.auc, 0.0, 0.0)
@@ -160,11 +152,8 @@ def population_with_area(scores: Scores, auc: float, divergence: Divergence) -> 
     return found
 
 
-class Extreme(NamedTuple):
-    """The functional of a forecast, for one ranking of rounded scores, and its value in the sample."""
-
-    functional: Functional
-    value: float
+Extreme: TypeAlias = tuple[Functional, float]
+"""The functional of a forecast, for one ranking of rounded scores, and its value in the sample."""
 
 
 def extremes_of(scores: Scores | PairedScores) -> tuple[Extreme, Extreme]:
@@ -173,10 +162,10 @@ def extremes_of(scores: Scores | PairedScores) -> tuple[Extreme, Extreme]:
     For values and distances, not for weights: indistinguishable rows are merged.
     """
     if isinstance(scores, PairedScores):
-        return (Extreme(functional_of(scores), value_of(scores)),) * 2
+        return ((functional_of(scores), value_of(scores)),) * 2
     low, high = scores.extremes
-    worst = Extreme(AreaFunctional(*runs(low.pos, low.neg)), low.auc)
-    return worst, worst if high is low else Extreme(AreaFunctional(*runs(high.pos, high.neg)), high.auc)
+    worst: Extreme = AreaFunctional(*runs(low.pos, low.neg)), low.auc
+    return worst, worst if high is low else (AreaFunctional(*runs(high.pos, high.neg)), high.auc)
 
 
 def extreme_values(

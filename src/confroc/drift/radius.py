@@ -99,11 +99,8 @@ def _chance(whole: Scores, divergence: Divergence, n_bins: int, spread: FloatArr
     return Chance((weight[0], weight[1]), (df[0], df[1]))
 
 
-class HalfLengths(NamedTuple):
-    """Half-lengths of a forecast below and above the sample's AUC, in units of today's interval."""
-
-    below: float
-    above: float
+HalfLengths: TypeAlias = tuple[float, float]
+"""Half-lengths of a forecast below and above the sample's AUC, in units of today's interval."""
 
 
 def next_half_lengths(whole: Table, size: tuple[int, int]) -> HalfLengths:
@@ -114,7 +111,7 @@ def next_half_lengths(whole: Table, size: tuple[int, int]) -> HalfLengths:
     """
     zeta = functional_of(whole).spreads
     ratio = math.sqrt(1.0 + sampling_variance(zeta, size) / _own(whole, zeta))
-    return HalfLengths(ratio, ratio)
+    return ratio, ratio
 
 
 def segment_half_lengths(
@@ -138,7 +135,7 @@ def segment_half_lengths(
     half = math.sqrt(max(shown, z * z * (new + today)))
     # The sample's AUC also counts pairs across segments, so it may differ from the mean of theirs.
     off, unit = value_of(whole) - float(areas.mean()), z * math.sqrt(today)
-    return HalfLengths(max(1.0, (half + off) / unit), max(1.0, (half - off) / unit))
+    return max(1.0, (half + off) / unit), max(1.0, (half - off) / unit)
 
 
 def sampling_variance(zeta: tuple[float, float], size: tuple[int, int]) -> float:

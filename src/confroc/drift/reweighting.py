@@ -99,12 +99,12 @@ class Functional:
 
     counts: tuple[IntArray, IntArray]
 
-    @property
+    @functools.cached_property
     def pos(self) -> FloatArray:
         """Proportion of positives in each row."""
         return _shares(self.counts[0])
 
-    @property
+    @functools.cached_property
     def neg(self) -> FloatArray:
         """Proportion of negatives in each row."""
         return _shares(self.counts[1])
@@ -154,16 +154,6 @@ class AreaFunctional(Functional):
 
     def __init__(self, pos: IntArray, neg: IntArray) -> None:
         self.counts = pos, neg
-
-    @functools.cached_property
-    def pos(self) -> FloatArray:
-        """Proportion of positives in each row."""
-        return _shares(self.counts[0])
-
-    @functools.cached_property
-    def neg(self) -> FloatArray:
-        """Proportion of negatives in each row."""
-        return _shares(self.counts[1])
 
     @functools.cached_property
     def _ranks(self) -> tuple[_Ranks, _Ranks]:

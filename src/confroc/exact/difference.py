@@ -33,7 +33,7 @@ from confroc.exact.joint import (
 )
 from confroc.exact.thresholds import check_support
 from confroc.exact.tpr import tpr_pmf
-from confroc.results import ExactLaw
+from confroc.results import Distribution
 from confroc.scores import Pair, PairedScores, UnpairedScores, accepts_two_models, check_pair
 
 LARGEST_EXACT = 5_000_000
@@ -66,7 +66,7 @@ def pair_design(pair: PairedScores, fpr: ArrayLike, size: Size = None) -> PairDe
 
 
 @accepts_two_models
-def tpr_difference_pmf(pair: Pair, *, fpr: ArrayLike, size: Size = None) -> ExactLaw[FloatArray]:
+def tpr_difference_pmf(pair: Pair, *, fpr: ArrayLike, size: Size = None) -> Distribution[FloatArray]:
     """Exact bootstrap distribution of the difference in TPR, a - b, at a given false positive rate.
 
     Parameters
@@ -127,21 +127,16 @@ def tpr_difference_pmf(pair: Pair, *, fpr: ArrayLike, size: Size = None) -> Exac
         first, last = max(start, -m), min(start + masses.shape[1], m + 1)
         pmf[i, first + m : last + m] = masses[i, first - start : last - start]
     pmf /= pmf.sum(axis=1, keepdims=True)
-    return ExactLaw(np.arange(-m, m + 1) / m, pmf[slot].reshape((*np.shape(fpr), 2 * m + 1)))
+    return Distribution(np.arange(-m, m + 1) / m, pmf[slot].reshape((*np.shape(fpr), 2 * m + 1)))
 
 
-def difference_is_exact(pair: PairedScores, design: PairDesign) -> NDArray[np.bool_]:
-    """Whether moments and quantiles of the difference come from the exact distribution, per rate.
+def _affordable(pair: PairedScores, rates: IntArray, m: int) -> NDArray[np.bool_]:
+    """Whether moments and quantiles come from the exact distribution, for each of increasing counts.
 
     The exact distribution is not used if it takes more than seconds: beyond about 1,300 negatives for all
     rates, or several thousand for a few. It is used longest for rates near 0 and 1, where thresholds vary
     least.
     """
-    rates, slot = np.unique(design.r, return_inverse=True)
-    return np.asarray(_affordable(pair, rates, design.size[1])[slot])
-
-
-def _affordable(pair: PairedScores, rates: IntArray, m: int) -> NDArray[np.bool_]:
     if m > LARGEST_EXACT:
         return np.zeros(len(rates), dtype=bool)
     order = np.argsort(np.minimum(rates, m - rates), kind="stable")
@@ -268,7 +263,7 @@ def _period(low: FloatArray, high: FloatArray, m: int) -> tuple[IntArray, int]:
 # --- unpaired ----------------------------------------------------------------------------------------
 
 
-def _unpaired_pmf(pair: UnpairedScores, fpr: ArrayLike, size: Size) -> ExactLaw[FloatArray]:
+def _unpaired_pmf(pair: UnpairedScores, fpr: ArrayLike, size: Size) -> Distribution[FloatArray]:
     law_a, law_b = (np.atleast_2d(tpr_pmf(x, fpr=fpr, size=size)[1]) for x in (pair.a, pair.b))
     (m_a, _), (m_b, _) = check_pair_sizes(pair, size)
     whole = math.lcm(m_a, m_b)
@@ -282,4 +277,4 @@ def _unpaired_pmf(pair: UnpairedScores, fpr: ArrayLike, size: Size) -> ExactLaw[
     convolved = fft.irfft(product, length)[:, : 2 * whole + 1]
     at = np.flatnonzero(convolved[-1] > 0.5)
     pmf = np.maximum(convolved[:-1, at], 0.0)
-    return ExactLaw((at - whole) / whole, pmf.reshape((*np.shape(fpr), len(at))))
+    return Distribution((at - whole) / whole, pmf.reshape((*np.shape(fpr), len(at))))

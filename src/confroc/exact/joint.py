@@ -26,7 +26,7 @@ from confroc._kernels.joint import Entries, RowPlan, RowSums, Sizes, Thresholds,
 from confroc._types import FloatArray, IntArray, Size
 from confroc.distributions import beta_window, binomial_pmf
 from confroc.exact.thresholds import check_support, threshold_pmf
-from confroc.results import ExactLaw
+from confroc.results import Distribution
 from confroc.scores import Pair, PairedScores, Scores, UnpairedScores, accepts_two_models, check_pair
 from confroc.scores.counting import counts_above_grid
 
@@ -40,7 +40,7 @@ CHUNKS = 16
 @accepts_two_models
 def joint_threshold_pmf(
     pair: Pair, *, fpr: ArrayLike, size: Size = None
-) -> ExactLaw[tuple[FloatArray, FloatArray]]:
+) -> Distribution[tuple[FloatArray, FloatArray]]:
     """Exact bootstrap distribution of the two thresholds that yield a given false positive rate.
 
     Parameters
@@ -97,7 +97,9 @@ def joint_threshold_pmf(
         law_a, law_b = (
             np.atleast_2d(threshold_pmf(x, fpr=fpr, size=size)[1]) for x in (checked.a, checked.b)
         )
-        return ExactLaw((supports[0], supports[1]), (law_a[:, :, None] * law_b[:, None, :]).reshape(shape))
+        return Distribution(
+            (supports[0], supports[1]), (law_a[:, :, None] * law_b[:, None, :]).reshape(shape)
+        )
     sizes = check_size(size, checked.n_pos, checked.n_neg)
     m_neg = sizes[1]
     check_support("size", m_neg)
@@ -114,7 +116,7 @@ def joint_threshold_pmf(
             )
             law[slots, rows] += np.maximum(block.joint, 0.0)
     law /= law.sum(axis=(1, 2), keepdims=True)
-    return ExactLaw((supports[0], supports[1]), law[slot].reshape(shape))
+    return Distribution((supports[0], supports[1]), law[slot].reshape(shape))
 
 
 class Cuts(NamedTuple):
@@ -333,14 +335,13 @@ def blocks(
     *,
     period: int = 0,
     keep_joint: bool = False,
-    jit: bool = True,
 ) -> Iterator[RowBlock]:
     """Run the kernel over all relevant rows and return the blocks in order."""
     sizes = Sizes(size[1], t.n_neg, size[0], t.n_pos)
     slots = given.a.slots
     rows = np.flatnonzero(slots[:, 0] <= slots[:, 1])
     neg, pos = (_by_level(t.level_a, t.level_b, cases, len(t.a.above)) for cases in (t.neg, t.pos))
-    kernel = compiled(joint_rows) if jit else joint_rows
+    kernel = compiled(joint_rows)
     edges = np.unique(np.linspace(0, len(rows), min(CHUNKS, len(rows)) + 1).astype(np.int64))
 
     def work(first: int, last: int) -> RowBlock:

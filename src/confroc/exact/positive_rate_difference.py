@@ -153,24 +153,19 @@ def _power(base: NDArray[np.complex128], m: int) -> NDArray[np.complex128]:
     return done
 
 
-class Above(NamedTuple):
-    """Proportions of one class above positions of both rankings, linear within ties."""
+def shares_above(pair: PairedScores, counts: IntArray) -> FloatArray:
+    """Proportions of one class above all pairs of rows of both rankings."""
+    shape = len(pair.a.score), len(pair.b.score)
+    above = counts_above_grid(pair.index_a, pair.index_b, counts, shape)
+    return np.asarray(np.pad(above, ((1, 0), (1, 0))) / counts.sum())
 
-    grid: FloatArray
 
-    @classmethod
-    def of(cls, pair: PairedScores, counts: IntArray) -> Above:
-        """Count a class of a pair above all pairs of rows."""
-        shape = len(pair.a.score), len(pair.b.score)
-        above = counts_above_grid(pair.index_a, pair.index_b, counts, shape)
-        return cls(np.pad(above, ((1, 0), (1, 0))) / counts.sum())
-
-    def tails(self, x: FloatArray, y: FloatArray, m: int) -> FloatArray:
-        """Tails of m draws of the class at all pairs of positions, shape (x, y, m + 1, m + 1)."""
-        both = _between(_between(self.grid, x).T, y).T
-        a, b = _between(self.grid[:, -1], x), _between(self.grid[-1], y)
-        both = np.minimum(both, np.minimum(a[:, None], b))
-        return two_tails(np.broadcast_to(a[:, None], both.shape), np.broadcast_to(b, both.shape), both, m)
+def tails_at(grid: FloatArray, x: FloatArray, y: FloatArray, m: int) -> FloatArray:
+    """Tails of m draws of a class at all pairs of positions, linear within ties; (x, y, m + 1, m + 1)."""
+    both = _between(_between(grid, x).T, y).T
+    a, b = _between(grid[:, -1], x), _between(grid[-1], y)
+    both = np.minimum(both, np.minimum(a[:, None], b))
+    return two_tails(np.broadcast_to(a[:, None], both.shape), np.broadcast_to(b, both.shape), both, m)
 
 
 def _between(values: FloatArray, place: FloatArray) -> FloatArray:
@@ -209,7 +204,7 @@ def _work(parts: tuple[list[Panel], list[Panel]], size: tuple[int, int]) -> floa
 
 
 def found_law(
-    pair: PairedScores, r: int, size: tuple[int, int], above: tuple[Above, Above]
+    pair: PairedScores, r: int, size: tuple[int, int], above: tuple[FloatArray, FloatArray]
 ) -> tuple[int, FloatArray]:
     """Return the stratified distribution of (TP_a, TP_b): the first count of both, and the masses."""
     within = Attainable.of(pair, r, size)
@@ -224,8 +219,8 @@ def found_law(
         false = r - found + 1
         last = np.zeros((1, len(y), steps - 1, steps - 1))
         for part in parts:
-            of_neg = above[1].tails(part.at, y, size[1])[:, :, false[:, None], false]
-            of_pos = above[0].tails(part.at, y, size[0])[:, :, found[:, None], found]
+            of_neg = tails_at(above[1], part.at, y, size[1])[:, :, false[:, None], false]
+            of_pos = tails_at(above[0], part.at, y, size[0])[:, :, found[:, None], found]
             change = np.tensordot(part.rule, np.concatenate([last, of_neg]), axes=1)
             for value, moved in zip(of_pos, change, strict=True):
                 along = (rule @ moved.reshape(len(y), -1)).reshape(moved.shape)
@@ -253,7 +248,7 @@ def difference_law(
         parts = middle.places(pair.a, r, size), middle.places(pair.b, r, size)
         if _work(parts, size) * len(drawn) > WORK:
             return None
-    above = Above.of(pair, pair.pos), Above.of(pair, pair.neg)
+    above = shares_above(pair, pair.pos), shares_above(pair, pair.neg)
     most = min(r, m - 1)
     pmf = np.zeros((2 * most + 1, len(drawn)))
     for column, (n_pos, mass) in enumerate(zip(drawn.tolist(), weight.tolist(), strict=True)):

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from confroc._check import ArgumentError, check_size, false_positives
 from confroc._types import FloatArray, IntArray, Size
 from confroc.distributions import beta_window, order_masses
-from confroc.results import ExactLaw
+from confroc.results import Distribution
 from confroc.scores import Scores, accepts_one_model, check_scores
 
 MOST_RETURNED = 2_000_000
@@ -34,7 +34,7 @@ def check_support(name: str, values: int) -> None:
 
 
 @accepts_one_model
-def threshold_pmf(scores: Scores, *, fpr: ArrayLike, size: Size = None) -> ExactLaw[FloatArray]:
+def threshold_pmf(scores: Scores, *, fpr: ArrayLike, size: Size = None) -> Distribution[FloatArray]:
     """Exact bootstrap distribution of the threshold at a given false positive rate.
 
     Parameters
@@ -83,7 +83,7 @@ def threshold_pmf(scores: Scores, *, fpr: ArrayLike, size: Size = None) -> Exact
     pmf = np.zeros((len(r), len(support)))
     for i, law in enumerate(windows(table, r, m_neg)):
         pmf[i, np.searchsorted(support, law.rows)] = law.pmf
-    return ExactLaw(table.score[support], pmf.reshape((*np.shape(fpr), len(support))))
+    return Distribution(table.score[support], pmf.reshape((*np.shape(fpr), len(support))))
 
 
 class ThresholdLaw(NamedTuple):

@@ -31,7 +31,7 @@ from confroc.distributions.counts import binomial_ends
 from confroc.exact.full import RateLaw, over_class_sizes
 from confroc.exact.thresholds import check_support, windows
 from confroc.resample import check_sampling
-from confroc.results import ExactLaw
+from confroc.results import Distribution
 from confroc.scores import Scores, accepts_one_model, check_scores
 
 CELLS = 500_000
@@ -47,7 +47,7 @@ DENSE = 40_000
 @accepts_one_model
 def tpr_pmf(
     scores: Scores, *, fpr: ArrayLike, size: Size = None, sampling: Sampling = "stratified"
-) -> ExactLaw[FloatArray]:
+) -> Distribution[FloatArray]:
     """Exact bootstrap distribution of the true positive rate at a given false positive rate.
 
     Parameters
@@ -103,7 +103,7 @@ def tpr_pmf(
         check_rate("fpr", fpr)
         laws = [over_class_sizes((table.n_pos, table.n_neg), size, _at(table, f)) for f in np.ravel(fpr)]
         pmf = np.stack([law.pmf for law in laws])
-        return ExactLaw(laws[0].value, pmf.reshape((*np.shape(fpr), pmf.shape[1])))
+        return Distribution(laws[0].value, pmf.reshape((*np.shape(fpr), pmf.shape[1])))
     r = false_positives(fpr, size[1])
     m = size[0]
     check_support("size", m + 1)
@@ -111,7 +111,7 @@ def tpr_pmf(
     for i, mixture in enumerate(mixtures(table, r, size)):
         counts, masses = count_cells(mixture, m)
         pmf[i, counts] = masses
-    return ExactLaw(np.arange(m + 1) / m, pmf.reshape((*np.shape(fpr), m + 1)))
+    return Distribution(np.arange(m + 1) / m, pmf.reshape((*np.shape(fpr), m + 1)))
 
 
 def _at(scores: Scores, fpr: float) -> Callable[[tuple[int, int]], RateLaw]:
@@ -193,13 +193,6 @@ def law_moments(laws: list[CountLaw], n: int, m: int, a: float) -> tuple[FloatAr
         mean[i] = inner(law.pmf, p)
         variance[i] = inner(law.pmf, np.square(p - mean[i])) + inner(law.pmf, p * (1.0 - p)) / (m + 2.0 * a)
     return mean, variance
-
-
-def tpr_moments(
-    scores: Scores, r: IntArray, size: tuple[int, int], a: float
-) -> tuple[FloatArray, FloatArray]:
-    """Return `law_moments` at r false positives."""
-    return law_moments(count_laws(scores, r, size[1]), scores.n_pos, size[0], a)
 
 
 def law_quantiles(laws: list[CountLaw], n: int, m: int, probs: ArrayLike) -> FloatArray:

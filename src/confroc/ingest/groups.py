@@ -14,7 +14,7 @@ import numpy as np
 from confroc._check import ArgumentError, check_name, number_of
 from confroc._types import BoolArray
 from confroc.ingest.cases import GROUP_NUMBER, DesignColumns, missing_column
-from confroc.ingest.counting import NO_DESIGN, survey_table
+from confroc.ingest.counting import survey_table
 from confroc.ingest.levels import CaseTable
 from confroc.scores import NanPolicy, PairedScores, Scores
 from confroc.scores.design import Design, Rows, SampledCases
@@ -26,14 +26,13 @@ MOST = 1000
 def count_groups(
     table: CaseTable,
     column: str,
-    *,
     argument: str,
     label: str,
     scores: Sequence[str],
     pos_label: object,
     nan_policy: NanPolicy,
     resolution: int | None,
-    design: DesignColumns = NO_DESIGN,
+    design: DesignColumns,
 ) -> dict[str, dict[str, Scores]]:
     """Count the cases of each score column by the values of another column.
 

@@ -196,17 +196,8 @@ def read_groups(
         raise ArgumentError(next(iter(design.named.values())), rule, [*design.named], "Read the rows.")
     with _open(source, decimal) as table:
         columns = columns_of(scores, table.columns, label)
-        found = count_groups(
-            table,
-            column,
-            argument=argument,
-            label=label,
-            scores=columns,
-            pos_label=pos_label,
-            nan_policy=nan_policy,
-            resolution=resolution,
-            design=design,
-        )
+        how = argument, label, columns, pos_label, nan_policy, resolution, design
+        found = count_groups(table, column, *how)
     return {
         requested: {group: _turned_model(model, requested != name) for group, model in found[name].items()}
         for requested, name in zip(scores, columns, strict=True)
@@ -456,38 +447,19 @@ def read_scores(
         raise ArgumentError("score", "contain at least one column", names, 'Try score="score".')
     check_choice("weight_kind", weight_kind, WEIGHT_KINDS)
     design = DesignColumns(sample_weight, weight_kind, cluster, strata).checked()
+    given: dict[str, Any] = {"label": label, "scores": names, "pos_label": pos_label, "decimal": decimal}
+    given |= {"nan_policy": nan_policy, "resolution": resolution, "design": design}
     if group is not None:
         if len(names) > 1:
             remedy = f"Read one model at a time, e.g. score={names[0]!r}."
             raise ArgumentError("group", "be given with one score column", list(names), remedy)
-        groups = read_groups(
-            source,
-            group,
-            argument="group",
-            label=label,
-            scores=names,
-            pos_label=pos_label,
-            nan_policy=nan_policy,
-            resolution=resolution,
-            design=design,
-            decimal=decimal,
-        )[names[0]]
+        groups = read_groups(source, group, argument="group", **given)[names[0]]
         for sample in groups.values():
             _warn_of(names[0], sample)
         if _shares_clusters(groups.values()):
             warn(SHARED)
         return UnpairedScores._by(group, [*groups.values()], tuple(groups))
-    cases = read_cases(
-        source,
-        label=label,
-        scores=names,
-        pos_label=pos_label,
-        nan_policy=nan_policy,
-        resolution=resolution,
-        paired=True,
-        design=design,
-        decimal=decimal,
-    )
+    cases = read_cases(source, paired=True, **given)
     if cases.repeated:
         warn(cases.repeated)
     return cases.models[names[0]] if cases.scores is None else cases.scores

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from confroc._check import ArgumentError, ArgumentTypeError, check_flag, suggest
 from confroc.ingest.cases import Cases, DesignColumns
@@ -91,37 +91,15 @@ def read_segments(
     source = str(source)
     design = DesignColumns(sample_weight, weight_kind, cluster, strata).checked()
 
-    def read(path: str, positive: object) -> Cases:
-        return read_cases(
-            path,
-            label=label,
-            scores=scores,
-            pos_label=positive,
-            nan_policy=nan_policy,
-            resolution=resolution,
-            design=design,
-            decimal=decimal,
-        )
-
-    if segment_column is None:
-        paths = _segment_paths(source)
-        cases = read(source, pos_label)
-        parts = {name: read(path, cases.positive) for name, path in paths.items()}
-        return cases, {s: {name: part.models[s] for name, part in parts.items()} for s in scores}
-    cases = read(source, pos_label)
-    found = read_groups(
-        source,
-        segment_column,
-        argument="segment_column",
-        label=label,
-        scores=scores,
-        pos_label=cases.positive,
-        nan_policy=nan_policy,
-        resolution=resolution,
-        design=design,
-        decimal=decimal,
-    )
-    return cases, found
+    given: dict[str, Any] = {"label": label, "scores": scores, "design": design, "decimal": decimal}
+    given |= {"nan_policy": nan_policy, "resolution": resolution}
+    paths = _segment_paths(source) if segment_column is None else {}
+    cases = read_cases(source, pos_label=pos_label, **given)
+    given["pos_label"] = cases.positive
+    if segment_column is not None:
+        return cases, read_groups(source, segment_column, argument="segment_column", **given)
+    parts = {name: read_cases(path, **given) for name, path in paths.items()}
+    return cases, {s: {name: part.models[s] for name, part in parts.items()} for s in scores}
 
 
 def _segment_paths(source: str) -> dict[str, str]:

@@ -19,7 +19,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -33,7 +33,6 @@ from confroc.scores.tables import CountTable, sum_equal
 Rule: TypeAlias = Literal["curve", "density", "distribution", "hall_hyndman", "normal_reference"]
 Bandwidth: TypeAlias = Rule | float | tuple[float, float]
 Weight: TypeAlias = Literal["uniform", "density"]
-WEIGHTS: tuple[Weight, ...] = get_args(Weight)
 
 KAPPA = 1.0 / math.sqrt(math.pi)
 """Twice the integral of u K(u) W(u), with K the Gaussian kernel and W its integral."""

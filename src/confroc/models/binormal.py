@@ -16,6 +16,7 @@ from confroc._check import (
     as_floats,
     check_choice,
     check_count,
+    check_inside,
     check_items,
     check_number,
     check_rate,
@@ -37,7 +38,7 @@ def _covariance(given: object) -> FloatArray:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class BinormalModel(FrozenFields):
+class BinormalModel(shown.Printed, FrozenFields):
     """Binormal ROC curve TPR = Φ(a + b·Φ⁻¹(FPR)).
 
     After some increasing transform of the scores negatives are N(0, 1) and positives N(a/b, 1/b²), so a is
@@ -93,25 +94,13 @@ class BinormalModel(FrozenFields):
         if self.covariance is not None:
             spread = np.sqrt(np.diag(self.covariance))
             columns |= {"standard_error_a": [float(spread[0])], "standard_error_b": [float(spread[1])]}
-        claims = (
-            ""
-            if self.information is None
-            else (
-                f"{self.information} information; {self.n_categories} truth-run categories; log likelihood "
-                f"{self.log_likelihood:.4f}"
-            )
+        fit = (
+            f"{self.information} information; {self.n_categories} truth-run categories; log likelihood "
+            f"{self.log_likelihood:.4f}"
         )
-        return shown.Table("BinormalModel: TPR = Φ(a + b·Φ⁻¹(FPR))", columns, 1, claims)
-
-    def __str__(self) -> str:
-        return shown.as_text(self._table(), wide=shown.PAGE)
-
-    def __repr__(self) -> str:
-        return shown.as_line(self._table())
-
-    def _repr_html_(self) -> str:
-        """Return a small table for notebooks."""
-        return shown.as_html(self._table())
+        return shown.Table(
+            "BinormalModel: TPR = Φ(a + b·Φ⁻¹(FPR))", columns, 1, fit if self.information else ""
+        )
 
     @classmethod
     def from_moments(
@@ -143,9 +132,7 @@ class BinormalModel(FrozenFields):
         b : float
             Positive.
         """
-        area, ratio = check_number("auc", auc), check_number("b", b)
-        if not 0.0 < area < 1.0:
-            raise ArgumentError("auc", "lie strictly between 0 and 1", auc, "Use e.g. 0.8.")
+        area, ratio = check_inside("auc", auc, "Use e.g. 0.8."), check_number("b", b)
         return cls(a=float(special.ndtri(area)) * math.hypot(1.0, ratio), b=ratio)
 
     @classmethod
@@ -196,15 +183,7 @@ class BinormalModel(FrozenFields):
         runs = truth_runs(scores)
         refuse_degenerate(runs)
         fit = maximise(runs, information, max_iter)
-        return cls(
-            a=fit.a,
-            b=fit.b,
-            covariance=fit.covariance,
-            information=information,
-            log_likelihood=fit.log_likelihood,
-            n_categories=len(runs.pos),
-            n_iter=fit.n_iter,
-        )
+        return cls(information=information, n_categories=len(runs.pos), **fit._asdict())
 
     @property
     def auc(self) -> float:

@@ -71,7 +71,7 @@ _CORNERS = ((1.0, 1.0), (1.0, -1.0), (-1.0, 1.0))
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class KernelModel(FrozenFields):
+class KernelModel(shown.Printed, FrozenFields):
     """ROC curve of two kernel estimates, one per class [1]_.
 
     Attributes
@@ -129,16 +129,6 @@ class KernelModel(FrozenFields):
             "bandwidth_neg": [self.bandwidth_neg],
         }
         return shown.Table(f"KernelModel: {self.kernel} kernels on the scores", columns, 1)
-
-    def __str__(self) -> str:
-        return shown.as_text(self._table(), wide=shown.PAGE)
-
-    def __repr__(self) -> str:
-        return shown.as_line(self._table())
-
-    def _repr_html_(self) -> str:
-        """Return a small table for notebooks."""
-        return shown.as_html(self._table())
 
     @classmethod
     def fit(

@@ -6,7 +6,7 @@ curve, the other center of remark 3, is also evaluated here.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from confroc.models.kernel_grid import Kernel, kernel_rates, kernel_tpr
 from confroc.scores import Scores
 
 Center: TypeAlias = Literal["empirical", "smoothed"]
-CENTERS: tuple[Center, ...] = get_args(Center)
 
 
 class Smoothing(NamedTuple):

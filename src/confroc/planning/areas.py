@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Any, ClassVar, Unpack
 
 import numpy as np
 from scipy import special
@@ -27,10 +27,10 @@ from confroc.planning.study import (
     PlannedStudy,
     Power,
     Sided,
+    Target,
     Variance,
-    Wanted,
     check_ratio,
-    check_wanted,
+    check_target,
     pilot_ratio,
     plan,
     whole_sizes,
@@ -76,11 +76,10 @@ class Asymptotic(Method):
 
     def power(self, study: PlannedStudy, sizes: tuple[int, int]) -> Power:
         """Return power and width for given numbers of positives and negatives."""
-        found = study.by_formula(*sizes, method=self)
         few = min(sizes) < FEW and self.variance != "obuchowski"
-        return replace(found, notes=(OPTIMISTIC,) if few else ())
+        return study.by_formula(*sizes, method=self, notes=(OPTIMISTIC,) if few else ())
 
-    def size(self, study: PlannedStudy, n_pos: int, ratio: float, wanted: Wanted) -> Power:  # noqa: ARG002
+    def size(self, study: PlannedStudy, n_pos: int, ratio: float, target: Target) -> Power:  # noqa: ARG002
         """Return the plan with the sizes of the formula."""
         return self.power(study, whole_sizes(n_pos, ratio))
 
@@ -104,6 +103,8 @@ class Simulation(Method):
     serves = (PLAN,)
     n_resamples: int | None = None
     rng: RNG = None
+    # That of the formula that starts the search for a size.
+    variance: ClassVar[Variance] = "empirical"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -114,31 +115,26 @@ class Simulation(Method):
         """Number of simulated samples."""
         return resamples_or(N_RESAMPLES, self.n_resamples, minimum=2)
 
-    @property
-    def variance(self) -> Variance:
-        """Variance of the formula that starts the search for a size."""
-        return "empirical"
-
     def power(self, study: PlannedStudy, sizes: tuple[int, int]) -> Power:
         """Return power and width for given numbers of positives and negatives."""
         return _simulated(study, sizes, self, self.rng)
 
-    def size(self, study: PlannedStudy, n_pos: int, ratio: float, wanted: Wanted) -> Power:
+    def size(self, study: PlannedStudy, n_pos: int, ratio: float, target: Target) -> Power:
         """Return the plan from a search that starts at the sizes of the formula."""
         seed, count = spawn(self.rng, 1)[0], self.count
         for _ in range(6):
             found = _simulated(study, whole_sizes(n_pos, ratio), self, seed)
-            if wanted.power is not None:
+            if target.power is not None:
                 # Power is Φ of a straight line in √n.
                 reached = min(max(found.power, 1.0 / count), 1.0 - 0.5 / count)
                 critical = study.critical_value
-                aim = critical + float(special.ndtri(wanted.power))
+                aim = critical + float(special.ndtri(target.power))
                 factor = aim / (critical + float(special.ndtri(reached)))
-                error, scale = abs(found.power - wanted.power), max(found.standard_error, 1e-12)
+                error, scale = abs(found.power - target.power), max(found.standard_error, 1e-12)
             else:
-                assert wanted.width is not None
-                factor = found.width / wanted.width
-                error, scale = abs(found.width - wanted.width), 0.005 * wanted.width
+                assert target.width is not None
+                factor = found.width / target.width
+                error, scale = abs(found.width - target.width), 0.005 * target.width
             if error <= scale:
                 break
             n_pos = max(2, math.ceil(n_pos * min(4.0, max(0.25, factor)) ** 2))
@@ -233,16 +229,8 @@ def auc_power(
     if n_neg is not None:
         check_count("n_neg", n_neg, minimum=2)
     chosen: Any = AUC_POWER.chosen(method, options, auc_power)
-    study = plan(
-        model,
-        model_b,
-        null_auc=null_auc,
-        correlation=correlation,
-        variance=chosen.variance,
-        alternative=alternative,
-        level=significance_level,
-        margin=margin,
-    )
+    test = null_auc, alternative, significance_level, margin
+    study = plan(model, model_b, correlation, chosen.variance, *test)
     sizes = whole_sizes(n_pos, pilot_ratio(model)) if n_neg is None else (n_pos, n_neg)
     chance = not study.two and null_auc is None
     notes = _notes(chance=chance, pilot=n_neg is None and isinstance(model, Pilot))
@@ -317,22 +305,14 @@ def auc_sample_size(
     145 positives and 145 negatives: power 1.000, interval width 0.1000 (two-sided 0.05; asymptotic)
     """
     chosen: Any = AUC_SAMPLE_SIZE.chosen(method, options, auc_sample_size)
-    study = plan(
-        model,
-        model_b,
-        null_auc=null_auc,
-        correlation=correlation,
-        variance=chosen.variance,
-        alternative=alternative,
-        level=significance_level,
-        margin=margin,
-    )
+    test = null_auc, alternative, significance_level, margin
+    study = plan(model, model_b, correlation, chosen.variance, *test)
     chance = not study.two and null_auc is None and width is None
     notes = _notes(chance=chance, pilot=ratio is None and isinstance(model, Pilot))
     ratio = check_ratio(pilot_ratio(model) if ratio is None else ratio)
-    wanted = check_wanted(power, width)
-    n_pos = study.cases_needed(wanted, ratio)
-    found: Power = chosen.size(study, n_pos, ratio, wanted)
+    target = check_target(power, width)
+    n_pos = study.cases_needed(target, ratio)
+    found: Power = chosen.size(study, n_pos, ratio, target)
     return replace(found, notes=notes + found.notes)
 
 
@@ -361,15 +341,7 @@ def _simulated(study: PlannedStudy, sizes: tuple[int, int], method: Simulation, 
             found[i] = _one_model(study, drawn) if len(drawn) == 1 else _two_models(study, drawn)
     share, width = (float(v) for v in found.mean(axis=0))
     error = math.sqrt(max(share * (1.0 - share), 1.0 / count) / count)
-    return Power(
-        n_pos=sizes[0],
-        n_neg=sizes[1],
-        power=share,
-        width=width,
-        standard_error=error,
-        method=method,
-        **study.stated,
-    )
+    return study.reported(sizes, share, width, method, standard_error=error)
 
 
 def _drawn(

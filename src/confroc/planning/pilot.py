@@ -7,24 +7,21 @@ number of cases.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
-from confroc._check import ArgumentError, check_choice, check_count, check_instance, check_level, check_number
+from confroc._check import ArgumentError, check_count, check_instance, check_number
 from confroc.base import Statistic
-from confroc.hypotheses import check_margin
 from confroc.inference import minus, one, settled
 from confroc.influence import class_sizes_vary, measured_number
 from confroc.planning.areas import Asymptotic
 from confroc.planning.study import (
-    SIDES,
     Pilot,
     PlannedStudy,
     Power,
     Sided,
     check_ratio,
-    check_wanted,
+    check_target,
     pilot_ratio,
     whole_sizes,
 )
@@ -93,12 +90,11 @@ def power(
     study = _study(pilot, statistic, null, effect, alternative, margin, significance_level)
     check_count("n_pos", n_pos, minimum=2)
     if n_neg is None:
-        _, n_neg = whole_sizes(n_pos, pilot_ratio(pilot))
+        n_neg = whole_sizes(n_pos, pilot_ratio(pilot))[1]
     else:
         check_count("n_neg", n_neg, minimum=2)
         _check_free("n_neg", n_neg, pilot, statistic)
-    found = study.by_formula(n_pos, n_neg, method=Asymptotic())
-    return replace(found, notes=(LARGE_SAMPLE,))
+    return study.by_formula(n_pos, n_neg, method=Asymptotic(), notes=(LARGE_SAMPLE,))
 
 
 def sample_size(
@@ -154,16 +150,16 @@ def sample_size(
     Note: The plan is a large-sample approximation and treats the pilot's variance as known.
     """
     study = _study(pilot, statistic, null, effect, alternative, margin, significance_level)
-    wanted = check_wanted(power, width)
+    target = check_target(power, width)
     if ratio is None:
         ratio = pilot_ratio(pilot)
     else:
         check_ratio(ratio)
         _check_free("ratio", ratio, pilot, statistic)
-    if wanted.width is None and math.isnan(study.effect):
+    if target.width is None and math.isnan(study.effect):
         raise ArgumentError("null", "be given with `power`", None, "E.g. null=0.7, or plan for a `width`.")
-    sizes = whole_sizes(study.cases_needed(wanted, ratio), ratio)
-    return replace(study.by_formula(*sizes, method=Asymptotic()), notes=(LARGE_SAMPLE,))
+    sizes = whole_sizes(study.cases_needed(target, ratio), ratio)
+    return study.by_formula(*sizes, method=Asymptotic(), notes=(LARGE_SAMPLE,))
 
 
 def _study(
@@ -177,8 +173,6 @@ def _study(
 ) -> PlannedStudy:
     """The study of a statistic: its effect, and its variance times n₊ in two parts."""
     check_instance("statistic", statistic, Statistic, "Use one of confroc.statistics, e.g. Auc().")
-    check_choice("alternative", alternative, SIDES)
-    check_level(1.0 - check_number("significance_level", level))
     if isinstance(pilot, Scores):
         x = one(check_scores("pilot", pilot, widens=True, dependent=True), statistic)
     else:
@@ -210,9 +204,8 @@ def _study(
         null=parts,
         actual=parts,
         alternative=alternative,
-        level=float(level),
-        margin=check_margin(alternative, margin),
-        two=not isinstance(pilot, Scores),
+        level=level,
+        margin=margin,
     )
 
 

@@ -11,12 +11,11 @@ negatives above the threshold, so a minimum is planned for.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 from scipy import special
 
-from confroc._check import ArgumentError, check_choice, check_level, check_number
+from confroc._check import check_choice, check_inside
 from confroc._types import FloatArray
 from confroc.models import BinormalModel
 from confroc.planning.areas import Asymptotic
@@ -26,7 +25,7 @@ from confroc.planning.study import (
     Power,
     Sided,
     check_ratio,
-    check_wanted,
+    check_target,
     planned_model,
     whole_sizes,
 )
@@ -103,10 +102,9 @@ def rate_sample_size(
     Note: The number of negatives is that with five expected beyond the threshold; the formula needs fewer.
     """
     curve = planned_model("model", model)
-    at = _inside("fpr", fpr, "E.g. 0.01.")
-    null = at if null_tpr is None else _inside("null_tpr", null_tpr, "Chance is `fpr`.")
+    at = check_inside("fpr", fpr, "E.g. 0.01.")
+    null = at if null_tpr is None else check_inside("null_tpr", null_tpr, "Chance is `fpr`.")
     check_choice("alternative", alternative, ("two-sided", "one-sided"))
-    check_level(1.0 - check_number("significance_level", significance_level))
     rate = float(curve.tpr(at)[0])
     # The curve of the same shape through the null hypothesis.
     shifted = BinormalModel(a=float(special.ndtri(null) - curve.b * special.ndtri(at)), b=curve.b)
@@ -115,26 +113,19 @@ def rate_sample_size(
         null=_variance(shifted, at),
         actual=_variance(curve, at),
         alternative=alternative,
-        level=float(significance_level),
-        margin=None,
+        level=significance_level,
     )
-    wanted = check_wanted(power, width)
+    target = check_target(power, width)
     # The variance a/n₊ + b/n₋ is smallest for n₋/n₊ = √(b/a).
     each = math.sqrt(study.actual[1] / study.actual[0]) if ratio is None else check_ratio(ratio)
-    n_pos, n_neg = whole_sizes(study.cases_needed(wanted, each), each)
+    n_pos, n_neg = whole_sizes(study.cases_needed(target, each), each)
     least = math.ceil(BEYOND / min(at, 1.0 - at) - 1e-9)
     if ratio is None and n_neg < least:
         # With more negatives fewer positives suffice.
-        while (fewer := study.cases_needed(wanted, least / n_pos)) < n_pos:
+        while (fewer := study.cases_needed(target, least / n_pos)) < n_pos:
             n_pos = fewer
-    found = study.by_formula(n_pos, max(n_neg, least), method=Asymptotic())
-    return replace(found, notes=(SHOWN,) if n_neg < least else ())
-
-
-def _inside(name: str, value: float, remedy: str) -> float:
-    if not 0.0 < check_number(name, value) < 1.0:
-        raise ArgumentError(name, "lie strictly between 0 and 1", value, remedy)
-    return float(value)
+    notes = (SHOWN,) if n_neg < least else ()
+    return study.by_formula(n_pos, max(n_neg, least), method=Asymptotic(), notes=notes)
 
 
 def _variance(curve: BinormalModel, fpr: float) -> FloatArray:

@@ -16,6 +16,7 @@ from scipy import special
 from confroc._check import (
     ArgumentError,
     check_choice,
+    check_inside,
     check_items,
     check_level,
     check_number,
@@ -32,7 +33,6 @@ from confroc.scores import PairedScores, Scores, UnpairedScores, check_pair
 Sided: TypeAlias = Literal["two-sided", "one-sided", "non-inferiority", "equivalence"]
 SIDES: tuple[Sided, ...] = ("two-sided", "one-sided", "non-inferiority", "equivalence")
 Variance: TypeAlias = Literal["empirical", "obuchowski"]
-VARIANCES: tuple[Variance, ...] = ("empirical", "obuchowski")
 Model: TypeAlias = BinormalModel | float
 Pilot: TypeAlias = Scores | PairedScores | UnpairedScores
 
@@ -97,23 +97,20 @@ class Power(Result):
         )
 
 
-class Wanted(NamedTuple):
+class Target(NamedTuple):
     """The target of a sample size: power or width."""
 
     power: float | None
     width: float | None
 
 
-def check_wanted(power: float | None, width: float | None) -> Wanted:
+def check_target(power: float | None, width: float | None) -> Target:
     """Return the target of a sample size; default: power 0.8."""
     if power is not None and width is not None:
         raise ArgumentError("power", "not be combined with `width`", power, "Choose one.")
-    if width is not None and not 0.0 < check_number("width", width) < 1.0:
-        raise ArgumentError("width", "lie strictly between 0 and 1", width, "Use e.g. 0.1.")
-    power = 0.8 if power is None and width is None else power
-    if power is not None and not 0.0 < check_number("power", power) < 1.0:
-        raise ArgumentError("power", "lie strictly between 0 and 1", power, "A common choice is 0.8.")
-    return Wanted(power, width)
+    if width is not None:
+        return Target(None, check_inside("width", width, "Use e.g. 0.1."))
+    return Target(check_inside("power", 0.8 if power is None else power, "A common choice is 0.8."), None)
 
 
 def check_ratio(ratio: float) -> float:
@@ -143,11 +140,17 @@ class PlannedStudy:
     actual: FloatArray
     alternative: Sided
     level: float
-    margin: float | None
+    margin: float | None = None
     null_auc: float = 0.5
     models: tuple[BinormalModel, ...] = ()
     correlation: tuple[float, float] = (0.0, 0.0)
     two: bool = False
+
+    def __post_init__(self) -> None:
+        check_choice("alternative", self.alternative, SIDES)
+        check_level(1.0 - check_number("significance_level", self.level))
+        object.__setattr__(self, "level", float(self.level))
+        object.__setattr__(self, "margin", check_margin(self.alternative, self.margin))
 
     @property
     def critical_value(self) -> float:
@@ -181,32 +184,40 @@ class PlannedStudy:
         actual = math.sqrt(at_ratio(self.actual, ratio))
         return min(2.0, 2.0 * normal_quantile(1.0 - self.level) * actual / math.sqrt(n_pos))
 
-    @property
-    def stated(self) -> dict[str, Any]:
-        """The fields of a `Power` that describe the test."""
-        return {
-            "effect": self.effect,
-            "significance_level": self.level,
-            "alternative": self.alternative,
-            "margin": self.margin,
-        }
-
-    def by_formula(self, n_pos: int, n_neg: int, *, method: Method) -> Power:
+    def by_formula(self, n_pos: int, n_neg: int, *, method: Method, notes: tuple[str, ...] = ()) -> Power:
         """Power and width by the normal formula."""
         ratio = n_neg / n_pos
+        power, width = self.power(n_pos, ratio), self.width(n_pos, ratio)
+        return self.reported((n_pos, n_neg), power, width, method, notes=notes)
+
+    def reported(
+        self,
+        sizes: tuple[int, int],
+        power: float,
+        width: float,
+        method: Method,
+        *,
+        standard_error: float = 0.0,
+        notes: tuple[str, ...] = (),
+    ) -> Power:
+        """The result, with what describes the test."""
         return Power(
-            n_pos=n_pos,
-            n_neg=n_neg,
-            power=self.power(n_pos, ratio),
-            width=self.width(n_pos, ratio),
-            standard_error=0.0,
+            n_pos=sizes[0],
+            n_neg=sizes[1],
+            power=power,
+            width=width,
+            effect=self.effect,
+            significance_level=self.level,
+            alternative=self.alternative,
+            margin=self.margin,
+            standard_error=standard_error,
             method=method,
-            **self.stated,
+            notes=notes,
         )
 
-    def cases_needed(self, wanted: Wanted, ratio: float) -> int:
+    def cases_needed(self, target: Target, ratio: float) -> int:
         """Smallest number of positives, with `ratio` times as many negatives, for the target."""
-        power, width = wanted
+        power, width = target
         if power is None:
             assert width is not None
             n = at_ratio(self.actual, ratio) * (2.0 * normal_quantile(1.0 - self.level) / width) ** 2
@@ -236,24 +247,20 @@ class PlannedStudy:
 def plan(
     model: Model | Pilot,
     model_b: Model | None,
-    *,
-    null_auc: float | None,
     correlation: tuple[float, float] | None,
-    variance: str | None,
+    variance: Variance,
+    null_auc: float | None,
     alternative: Sided,
     level: float,
     margin: float | None,
 ) -> PlannedStudy:
     """The study described by the arguments of `auc_power`."""
-    variance = check_choice("variance", VARIANCES[0] if variance is None else variance, VARIANCES)
     two = model_b is not None or isinstance(model, PairedScores | UnpairedScores)
     if two and null_auc is not None:
         raise ArgumentError("null_auc", "be omitted with two models", null_auc, "Their difference is tested.")
     if correlation is not None and model_b is None:
         raise ArgumentError("correlation", "be used with `model_b`", correlation, "Omit it.")
-    null_auc = 0.5 if null_auc is None else check_number("null_auc", null_auc)
-    if not 0.0 < null_auc < 1.0:
-        raise ArgumentError("null_auc", "lie strictly between 0 and 1", null_auc, "Chance is 0.5.")
+    null_auc = 0.5 if null_auc is None else check_inside("null_auc", null_auc, "Chance is 0.5.")
     remedy = "Give (positives, negatives), e.g. (0.5, 0.5)."
     correlation = (0.0, 0.0) if correlation is None else correlation
     both = [check_number("correlation", r) for r in check_items("correlation", correlation, remedy)]
@@ -262,12 +269,9 @@ def plan(
     pilot = isinstance(model, Scores | PairedScores | UnpairedScores)
     if pilot and model_b is not None:
         raise ArgumentError("model_b", "be omitted with a pilot sample", model_b, "Pass a PairedScores.")
-    check_choice("alternative", alternative, SIDES)
-    check_level(1.0 - check_number("significance_level", level))
     if alternative in MARGIN_ALTERNATIVES and not two:
         remedy = "Move `null_auc`."
         raise ArgumentError("alternative", "be 'two-sided' or 'one-sided' for one model", alternative, remedy)
-    margin = check_margin(alternative, margin)
     models: tuple[BinormalModel, ...] = ()
     shared = np.zeros(2)
     if isinstance(model, Scores | PairedScores | UnpairedScores):
@@ -308,9 +312,9 @@ def plan(
         null=null,
         actual=actual,
         alternative=alternative,
-        level=float(level),
+        level=level,
         margin=margin,
-        null_auc=float(null_auc),
+        null_auc=null_auc,
         models=models,
         correlation=(float(correlation[0]), float(correlation[1])),
         two=two,

@@ -8,7 +8,6 @@ independent binomials.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -40,10 +39,6 @@ class Independent(NamedTuple):
     k_b: IntArray
     n_b: int
     m_b: int
-
-    def by(self, rule: Callable[..., Ends], level: float) -> Ends:
-        """Return the interval by a rule."""
-        return rule(self.k_a, self.n_a, self.k_b, self.n_b, level, m_a=self.m_a, m_b=self.m_b)
 
 
 @method_class
@@ -166,7 +161,7 @@ class WaldRates(OfAnySize):
 
     def independent(self, counts: Independent, level: float) -> Ends:
         """Return the interval for a difference of independent proportions."""
-        return counts.by(distributions.independent_difference, level)
+        return distributions.independent_difference(*counts, level)
 
 
 @method_class
@@ -288,7 +283,8 @@ class ExactBootstrapRates(OfAnySize):
 
     def independent(self, counts: Independent, level: float) -> Ends:
         """Return the interval for a difference of independent proportions."""
-        return counts.by(distributions.independent_bootstrap, level)
+        low, high = distributions.independent_quantiles(*counts, tails(level)).T
+        return low, high
 
 
 @method_class
@@ -360,7 +356,7 @@ class PseudoCases(OfAnySize):
 
     def independent(self, counts: Independent, level: float) -> Ends:
         """Return the interval for a difference of independent proportions."""
-        return counts.by(distributions.agresti_caffo, level)
+        return distributions.independent_difference(*counts, level, a=1.0)
 
 
 @method_class

@@ -39,11 +39,8 @@ class FromFpr(Method):
     serves = (("precision_at_recall", "interval"),)
     papers = ("zou2008",)
     rate: Literal["beta_mixture", "agresti_coull", "wald", "kernel"] = "beta_mixture"
-
-    @property
-    def widens(self) -> bool:
-        """The interval of the false positive rate is already widened."""
-        return False
+    # The interval of the false positive rate is already widened.
+    widens = False
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
         """Return the interval."""

@@ -23,8 +23,8 @@ from confroc.results.base import (
     FRAME_BACKENDS,
     Backend,
     ConfidenceInterval,
-    Drawn,
     Inference,
+    Plottable,
     Result,
     frame,
     level_words,
@@ -32,9 +32,9 @@ from confroc.results.base import (
     percent,
 )
 from confroc.results.comparison import Adjustment, Comparison, Differences
+from confroc.results.distribution import Distribution
 from confroc.results.frozen import Frozen, FrozenFields, read_only, sealed
-from confroc.results.intervals import Difference, Interval, Intervals, Ratio
-from confroc.results.laws import ExactLaw
+from confroc.results.intervals import Difference, Interval, Intervals, Ratio, label_of_two
 from confroc.results.polyline import one_sided_limits
 from confroc.results.regions import Regions
 from confroc.results.shown import evenly
@@ -50,8 +50,7 @@ __all__ = [
     "Curve",
     "Difference",
     "Differences",
-    "Drawn",
-    "ExactLaw",
+    "Distribution",
     "Frozen",
     "FrozenFields",
     "Guarantee",
@@ -59,6 +58,7 @@ __all__ = [
     "Interval",
     "Intervals",
     "Kind",
+    "Plottable",
     "Ratio",
     "Regions",
     "Result",
@@ -66,6 +66,7 @@ __all__ = [
     "between",
     "evenly",
     "frame",
+    "label_of_two",
     "level_words",
     "notes_of",
     "one_sided_limits",

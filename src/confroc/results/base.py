@@ -54,8 +54,8 @@ def frame(columns: Mapping[str, Any], backend: Backend | None = None) -> Any:
     )
 
 
-class Drawn:
-    """What has a picture."""
+class Plottable:
+    """What has a plot."""
 
     __slots__ = ()
 
@@ -77,7 +77,7 @@ class Drawn:
         return importlib.import_module("confroc.plot").display(self).plot(ax=ax, **kwargs)
 
 
-class Result(Drawn, FrozenFields):
+class Result(Plottable, FrozenFields):
     """What all results share."""
 
     __slots__ = ()

@@ -13,7 +13,7 @@ from confroc._check import ArgumentError, suggest
 from confroc._types import FloatArray
 from confroc.base import Kind
 from confroc.results.base import Inference, percent
-from confroc.results.intervals import Difference, Intervals
+from confroc.results.intervals import Difference, Intervals, label_of_two
 from confroc.results.tests import Test
 
 Adjustment = Literal["max_t", "holm", "bonferroni", "none"]
@@ -90,7 +90,7 @@ class Differences(Inference):
             # With one difference, pointwise and simultaneous coincide.
             numbers["kind"] = "pointwise"
         return Difference(
-            quantity=_difference(self.quantity, self.a[index], self.b[index]), **numbers, notes=self.notes
+            quantity=label_of_two(self.quantity, self.a[index], self.b[index]), **numbers, notes=self.notes
         )
 
 
@@ -172,7 +172,7 @@ class Comparison(Inference):
             at = np.flatnonzero((found.a == a) & (found.b == b))
             if len(at):
                 row = found.row(int(at[0]))
-                return row if not turned else _turned(row, _difference(found.quantity, one, other))
+                return row if not turned else _turned(row, label_of_two(found.quantity, one, other))
         remedy = "Omit `reference` to compare all pairs."
         raise ArgumentError("names", f"include the reference {self.reference!r}", names, remedy)
 
@@ -190,12 +190,6 @@ class Comparison(Inference):
         level = "each test by itself" if self.adjust == "none" else percent(self.confidence_level)
         lines = [f"adjusted by: {self.adjust}", f"may be best ({level}): {best}", self.test.headline]
         return [*super()._claims(), "\n".join(lines)]
-
-
-def _difference(quantity: str, a: str, b: str) -> str:
-    """Name the quantity of a difference: "auc_new - auc_old", "auc_new - auc_old [max_fpr=0.1]"."""
-    name, bracket, part = quantity.partition("[")
-    return f"{name}_{a} - {name}_{b}" + (f" [{part}" if bracket else "")
 
 
 def _turned(row: Difference, quantity: str) -> Difference:

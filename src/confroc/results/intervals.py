@@ -73,6 +73,12 @@ class Interval(Inference):
         return f"; {self.method}, {design}" if design else f"; {self.method}"
 
 
+def label_of_two(quantity: str, a: str, b: str, sign: str = "-") -> str:
+    """Name a quantity of two models, e.g. "auc_new - auc_old" or "auc_new - auc_old [max_fpr=0.1]"."""
+    name, bracket, part = quantity.partition("[")
+    return f"{name}_{a} {sign} {name}_{b}" + (f" [{part}" if bracket else "")
+
+
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Difference(Interval):
     """The difference a − b of two models, with its interval and a test of no difference.

@@ -72,6 +72,25 @@ class Table(NamedTuple):
         return self.total == 1 and len(self.columns) > WIDEST_ROW
 
 
+class Printed:
+    """Base of objects that print as a table."""
+
+    __slots__ = ()
+
+    def _table(self) -> Table:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return as_text(self._table(), wide=PAGE)
+
+    def __repr__(self) -> str:
+        return as_line(self._table())
+
+    def _repr_html_(self) -> str:
+        """Return a small table for notebooks."""
+        return as_html(self._table())
+
+
 class AtMost(float):
     """A number that is an upper bound, e.g. a p-value limited by the number of resamples."""
 
@@ -300,17 +319,6 @@ def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> T
         "\n".join([*lines[:-1], "; ".join(filter(None, [*lines[-1:], *extra]))]),
         tuple(f"{', '.join(names)}: {note}" for note, names in by_note(tables).items()),
     )
-
-
-def beside(heading: str, one: Table, other: Table) -> Table:
-    """Join two tables with the same rows; limits are named by their quantity."""
-    columns = dict(one.columns)
-    first, name, *_ = other.columns
-    mine = list(one.columns)[1]
-    columns = {n if n in (first, mine) else f"{mine}_{n}": v for n, v in columns.items()}
-    columns |= {n if n == name else f"{name}_{n}": v for n, v in other.columns.items() if n != first}
-    notes = tuple(dict.fromkeys((*one.notes, *other.notes)))
-    return one._replace(heading=heading, columns=columns, notes=notes)
 
 
 def by_note(tables: Mapping[str, Table]) -> dict[str, list[str]]:

@@ -15,12 +15,13 @@ from confroc._check import (
     as_floats,
     check_choice,
     check_count,
+    check_instance,
     check_names,
     held,
 )
 from confroc._keywords import checks_keywords
 from confroc._types import FloatArray, IntArray
-from confroc.results import Drawn, Frozen, sealed, shown
+from confroc.results import Frozen, Plottable, sealed, shown
 from confroc.scores.design import (
     Design,
     SampledCases,
@@ -75,7 +76,7 @@ class PlacementSums(NamedTuple):
     fourth: FloatArray
 
 
-class PairedScores(Drawn, Frozen):
+class PairedScores(shown.Printed, Plottable, Frozen):
     """Scores of two or more models on the same cases, as counts per distinct row of scores.
 
     Parameters
@@ -501,10 +502,7 @@ class PairedScores(Drawn, Frozen):
 
     def merge(self, other: PairedScores) -> PairedScores:
         """Add up two disjoint test sets scored by the same models; clusters as in `Scores.merge`."""
-        if not isinstance(other, PairedScores):
-            raise ArgumentTypeError(
-                "other", "be a PairedScores", type(other).__name__, "Pass PairedScores(y_true, ...)."
-            )
+        check_instance("other", other, PairedScores, "Pass PairedScores(y_true, ...).")
         if other.names != self.names:
             remedy = "Put its models into this order: other[names]."
             raise ArgumentError("other", f"have the models {list(self.names)}", list(other.names), remedy)
@@ -537,20 +535,16 @@ class PairedScores(Drawn, Frozen):
     def __hash__(self) -> int:
         return hash(self.models)
 
-    def _shown(self) -> shown.Table:
+    def _table(self) -> shown.Table:
         of = "pairs" if len(self.models) == 2 else "rows"
         claims = f"{len(self.pos):,} distinct {of} of scores" if self.joint else "without joint counts"
         models = dict(self.items())
         notes = notes_of_classes(*self.models)
         return shown.samples("PairedScores", models, claims=claims.replace(",", " "), notes=notes)
 
-    def _repr_html_(self) -> str:
-        """Return a small table for notebooks."""
-        return shown.as_html(self._shown())
-
     def __str__(self) -> str:
         line = repr(self)
-        return line if len(line) <= shown.PAGE else shown.as_text(self._shown(), wide=shown.PAGE)
+        return line if len(line) <= shown.PAGE else super().__str__()
 
     def __repr__(self) -> str:
         distinct = f"distinct={len(self.pos)}" if self.joint else "joint=False"

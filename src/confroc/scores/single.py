@@ -23,7 +23,7 @@ from confroc._check import (
 from confroc._kernels.merge import twice_wins
 from confroc._keywords import checks_keywords
 from confroc._types import FloatArray, IntArray
-from confroc.results import Drawn, Frozen, sealed, shown
+from confroc.results import Frozen, Plottable, sealed, shown
 from confroc.scores.design import (
     Design,
     SampledCases,
@@ -64,12 +64,10 @@ PREDICTED = ([1.0, 0.0], [1.0, -1.0])
 """Scores that are predicted classes."""
 FEW_CASES = 20
 """With fewer cases, two scores may be real scores."""
-TURNED = "-Scores(...)"
-"""Expression for scores where lower means more likely positive."""
 CLASSES = "Scores are predicted classes; the ROC curve has one threshold."
 
 
-class Scores(Drawn, Frozen):
+class Scores(Plottable, Frozen):
     """Scores of one model on one test set, as counts per distinct score.
 
     Parameters
@@ -552,10 +550,7 @@ class Scores(Drawn, Frozen):
         >>> monday.merge(tuesday).pos
         array([2, 0, 0])
         """
-        if not isinstance(other, Scores):
-            raise ArgumentTypeError(
-                "other", "be a Scores", type(other).__name__, "Pass Scores(y_true, y_score)."
-            )
+        check_scores("other", other, widens=True, dependent=True)
         check_case_count("other", sum(s.n_pos + s.n_neg for s in (self, other)))
         check_identified(self._lone or other._lone)
         dropped = self.n_dropped + other.n_dropped

@@ -9,10 +9,10 @@ from numpy.typing import ArrayLike
 
 from confroc._check import (
     ArgumentError,
-    ArgumentTypeError,
     as_floats,
     check_choice,
     check_count,
+    check_instance,
     check_number,
 )
 from confroc.scores.labels import (
@@ -175,10 +175,7 @@ class ScoreStream:
 
     def merge(self, other: ScoreStream) -> None:
         """Add the counts of another stream with the same grid."""
-        if not isinstance(other, ScoreStream):
-            raise ArgumentTypeError(
-                "other", "be a ScoreStream", type(other).__name__, "Merge Scores by Scores.merge."
-            )
+        check_instance("other", other, ScoreStream, "Merge Scores by Scores.merge.")
         if not np.array_equal(self._edges, other._edges):
             raise ArgumentError(
                 "other", "have the same edges", other, "Merge the two streams' scores() by Scores.merge."

@@ -8,7 +8,7 @@ from typing import Any, Self, TypeAlias, overload
 import numpy as np
 
 from confroc._check import ArgumentError, ArgumentTypeError, check_names
-from confroc.results import Drawn, Frozen, shown
+from confroc.results import Frozen, Plottable, label_of_two, shown
 from confroc.scores.pair import PairedScores, place_of, places_of, usual_names
 from confroc.scores.single import (
     Scores,
@@ -17,7 +17,7 @@ from confroc.scores.single import (
 )
 
 
-class UnpairedScores(Drawn, Frozen):
+class UnpairedScores(shown.Printed, Plottable, Frozen):
     """Two or more samples of disjoint cases: models each on a test set of its own, groups, sites.
 
     Parameters
@@ -130,16 +130,9 @@ class UnpairedScores(Drawn, Frozen):
     def __hash__(self) -> int:
         return hash(self.samples)
 
-    def _shown(self) -> shown.Table:
+    def _table(self) -> shown.Table:
         models = dict(self.items())
         return shown.samples("UnpairedScores", models, by=self.by, notes=notes_of_classes(*self.samples))
-
-    def _repr_html_(self) -> str:
-        """Return a small table for notebooks."""
-        return shown.as_html(self._shown())
-
-    def __str__(self) -> str:
-        return shown.as_text(self._shown(), wide=shown.PAGE)
 
     def __repr__(self) -> str:
         samples = ", ".join(f"{name}={sample!r}" for name, sample in self.items())
@@ -177,7 +170,7 @@ def models_of(data: Scores | Pair) -> tuple[Scores, ...]:
     return data.models if isinstance(data, PairedScores) else data.samples
 
 
-def difference_label(quantity: str, pair: Pair, note: str = "", sign: str = "-") -> str:
-    """Name the quantity of a difference of two models, e.g. "auc_new - auc_old"."""
+def difference_label(quantity: str, pair: Pair, sign: str = "-") -> str:
+    """Name the quantity of a difference of two models; see `label_of_two`."""
     a, b = pair.names
-    return f"{quantity}_{a} {sign} {quantity}_{b}{note}"
+    return label_of_two(quantity, a, b, sign)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from confroc._check import ArgumentError, ArgumentTypeError, as_column, check_instance, check_level, warned
+from confroc._check import ArgumentError, as_column, check_instance, check_level, warned
 from confroc._types import FloatArray
 from confroc.auc import asymptotic as forms
 from confroc.distributions import t_quantile
@@ -40,6 +40,7 @@ OF_FITTED_MODELS = (
 NO_SPREAD = "The variance of the difference is zero or undefined; Newcombe's interval is reported instead."
 
 GIVEN = "Pass the X and y of cross_validate."
+OF_RESULTS = "Use from_cv_results(cv_results, X, y)."
 
 
 def _moments(parts: Sequence[Moments], cross_areas: Iterable[FloatArray]) -> Moments:
@@ -213,7 +214,7 @@ def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0
     cross-validated auc 0.8750 (95 % interval 0.3343 to 0.9884; score_delong)
     Note: The interval is for the fitted models on new cases; ...
     """
-    _check(cv, "cv")
+    check_instance("cv", cv, CrossValidatedScores, OF_RESULTS)
     level = check_level(confidence_level)
     auc = float(cv.fold_auc.mean())
     found = _moments(influence_moments(cv._influence(cv.contributions), cv.cases), cv.cross_areas)
@@ -312,8 +313,8 @@ def cross_validated_auc_difference(
     cross-validated auc_a - auc_b +0.5556 (95 % interval -0.5492 to +1.0000, p = 0.1908; delong, paired)
     Note: The interval is for the fitted models on new cases; ...
     """
-    _check(a, "a")
-    _check(b, "b")
+    check_instance("a", a, CrossValidatedScores, OF_RESULTS)
+    check_instance("b", b, CrossValidatedScores, OF_RESULTS)
     level = check_level(confidence_level)
     same = len(a.folds) == len(b.folds) and np.array_equal(a.positive, b.positive)
     if same and a.cases != b.cases:
@@ -364,13 +365,3 @@ def cross_validated_auc_difference(
         fold_difference=tuple(by_fold.tolist()),
         times_tested=a.times_tested,
     )
-
-
-def _check(cv: object, name: str) -> None:
-    if not isinstance(cv, CrossValidatedScores):
-        raise ArgumentTypeError(
-            name,
-            "be CrossValidatedScores",
-            type(cv).__name__,
-            "Use from_cv_results(cv_results, X, y).",
-        )

@@ -14,7 +14,7 @@ from confroc.results.base import Backend, frame
 S = TypeVar("S")
 
 
-class ExactLaw(NamedTuple, Generic[S]):
+class Distribution(NamedTuple, Generic[S]):
     """A discrete distribution of one or two variables: support and probabilities.
 
     Attributes
@@ -35,12 +35,12 @@ class ExactLaw(NamedTuple, Generic[S]):
     def _columns(self) -> Mapping[str, Any]:
         supports = self.support if isinstance(self.support, tuple) else (self.support,)
         names = ("value",) if len(supports) == 1 else ("a", "b")
-        laws = self.pmf.shape[: self.pmf.ndim - len(supports)]
+        several = self.pmf.shape[: self.pmf.ndim - len(supports)]
         places = np.indices(self.pmf.shape).reshape(self.pmf.ndim, -1)
-        columns = {"law": places[0]} if laws else {}
+        columns = {"distribution": places[0]} if several else {}
         columns |= {
             name: np.asarray(values)[at]
-            for name, values, at in zip(names, supports, places[len(laws) :], strict=True)
+            for name, values, at in zip(names, supports, places[len(several) :], strict=True)
         }
         return columns | {"probability": self.pmf.ravel()}
 
