@@ -61,8 +61,7 @@ class KolmogorovSmirnov(Statistic):
 
         A share of what cross-validation finds at a chosen threshold (docs/theory/bands.md).
         """
-        # The normalised cost at w = 1/2 is half of one less the distance.
-        optimism = 2.0 * float(optimism_of(table, Criterion.cost(np.array([0.5])))[0])
+        optimism = float(optimism_of(table, Criterion(lambda tpr, fpr: fpr - tpr))[0])
         return 0.0 if math.isnan(optimism) else BIAS * optimism
 
     def influence(self, table: Scores) -> tuple[FloatArray, FloatArray]:
