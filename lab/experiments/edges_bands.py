@@ -3,8 +3,8 @@
 Coverage of the whole true curve, or of the whole true difference of two, from a false positive rate of 0
 to 1. Populations are those of `shapes.py`; "probabilities" are two rounded Beta distributions, "equal" are
 two models with one curve and correlation 0.5, "strong and noise" are N(3, 1) against N(0, 1), and a model
-whose classes do not differ. The statements are the guarantees of the defaults: coverage no more than 30 % of the
-error probability below the level.
+whose classes do not differ. The statements are the guarantees of the defaults: coverage no more than 30 % of
+the error probability below the level.
 """
 
 from dataclasses import dataclass
