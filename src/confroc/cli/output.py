@@ -154,7 +154,8 @@ class Output(AbstractContextManager["Output"]):
         if not self.quiet:
             notes: dict[str, dict[str, None]] = {note: {} for note in self._warned} | self._notes
             for note, names in notes.items():
-                click.echo(visible(": ".join(filter(None, ("note", ", ".join(names), note)))), err=True)
+                line = ": ".join(filter(None, ("note", ", ".join(names), as_typed(note))))
+                click.echo(visible(line), err=True)
             for path in self._written:
                 click.echo(visible(f"wrote {path}"), err=True)
         # NaN fails.
@@ -334,13 +335,18 @@ def failure(error: Exception) -> click.ClickException:
     if not isinstance(error, ArgumentError):
         return click.ClickException(visible(str(error)))
     parameters = {str(p.name): p for p in click.get_current_context().command.params}
-    typed = {
-        name: max(p.opts, key=len) if isinstance(p, click.Option) else p.human_readable_name.strip("[]")
-        for name, p in parameters.items()
-    }
-    # Arguments are in backticks.
-    message = re.sub(r"(?<=`)\w+(?=[`\[])", lambda word: typed.get(word[0], word[0]), str(error))
     blamed = parameters.get(error.argument.partition("[")[0])
     usage = isinstance(blamed, click.Option) and not isinstance(blamed.type, click.types.StringParamType)
     usage |= isinstance(error, WrongEndingError)
-    return (click.UsageError if usage else click.ClickException)(visible(message))
+    return (click.UsageError if usage else click.ClickException)(visible(as_typed(str(error))))
+
+
+def as_typed(text: str) -> str:
+    """Replace arguments in backticks, and assignments like rng=1, by options of the current command."""
+    typed = {
+        str(p.name): max(p.opts, key=len) if isinstance(p, click.Option) else str(p.metavar).strip("[]")
+        for p in click.get_current_context().command.params
+    }
+    typed["scores"] = typed.get("score", "scores")
+    text = re.sub(r"(?<=`)\w+(?=[`\[])", lambda name: typed.get(name[0], name[0]), text)
+    return re.sub(r"\b(\w+)=(?=['\d])", lambda m: f"{typed[m[1]]} " if m[1] in typed else m[0], text)
