@@ -1115,7 +1115,7 @@ BAD = {
         [],
         "The labels are 'a', 'b', 'c'. Pass the positive one",
     ),
-    "nan": ("y,s\n1,2\n0,nan\n", [], "nan_policy='omit'"),
+    "nan": ("y,s\n1,2\n0,nan\n", [], "--nan-policy 'omit'"),
     "inf": ("y,s\n1,2\n0,inf\n", [], "finite scores"),
     "blank label": ("y,s\n1,2\n,3\n0,1\n", [], "1 missing in 'y'"),
     "repeated columns": ("y,s,s\n1,2,3\n0,1,2\n", [], "distinct column names"),

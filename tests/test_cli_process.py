@@ -416,7 +416,7 @@ def test_a_plot_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> Non
     args = ["auc", EXAMPLE, *OPTIONS, "--plot"]
     done = invoke(main, [*args, str(tmp_path / "none" / "x.png")])
     assert done.exit_code == 2
-    assert "lie in a folder that exists" in done.stderr
+    assert "be in an existing folder" in done.stderr
     (tmp_path / "x.png").mkdir()
     done = invoke(main, [*args, str(tmp_path / "x.png")])
     assert done.exit_code == 1
