@@ -176,7 +176,7 @@ def test_the_command_line_compares_clustered_segments(months: tuple[Path, pd.Dat
     assert found["auc_forecast"]["score"]["source"] == "sampling"
     for more, message in (
         (["--jeffreys", "0.1"], "require data without --weight"),
-        (["--reference", "feb"], "Give one --reference"),
+        (["--reference", "feb"], "give one --reference"),
     ):
         done = invoke(main, [*args, *more])
         assert done.exit_code != 0
