@@ -115,9 +115,9 @@ def test_what_is_no_seed(value: object) -> None:
 
 
 def test_costs_of_several_lengths() -> None:
-    with pytest.raises(ArgumentError, match="have one length"):
+    with pytest.raises(ArgumentError, match="have equal lengths"):
         cost.cost_weight(false_negative=[1, 2, 3], false_positive=[1, 2], prior=0.1)
-    with pytest.raises(ArgumentError, match="`scale` must leave the costs finite"):
+    with pytest.raises(ArgumentError, match="`scale` must result in finite costs"):
         cost.unit_costs(0.2, prior=1e-300, scale=1e100)
 
 

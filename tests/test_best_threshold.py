@@ -370,8 +370,8 @@ def test_what_is_refused() -> None:
     scores = Scores(Y, S)
     for criterion, options, words in (
         ("gini", {}, "`criterion` must be"),
-        ("youden", {"beta": 2.0}, "`beta` must be left out with criterion 'youden'"),
-        ("f1", {"false_negative": 2.0}, "`false_negative` must be left out with criterion 'f1'"),
+        ("youden", {"beta": 2.0}, "`beta` must be omitted with criterion 'youden'"),
+        ("f1", {"false_negative": 2.0}, "`false_negative` must be omitted with criterion 'f1'"),
         ("fbeta", {"beta": None}, "`beta` must be given with criterion 'fbeta'"),
         ("fbeta", {"beta": -1.0}, "`beta` must be positive"),
         ("max_tpr", {"max_fpr": None}, "`max_fpr` must be given"),

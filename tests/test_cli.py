@@ -74,26 +74,28 @@ def test_auc_comes_with_gini_and_ks() -> None:
 
 
 def test_a_limit_that_is_not_reached_ends_with_code_1() -> None:
-    """The lower limits of s100b and ndka are 0.619 and 0.498, that of the difference is -0.044."""
+    """The AUCs of s100b and ndka have lower limits 0.619 and 0.498, their difference has -0.044."""
     ks = ("interval", *BOTH, "--statistic", "ks")
     for args, low, high, names in (
         (("auc", *BOTH), "0.4", "0.5", "ndka 0.4984"),
         (("auc", *BOTH), "0.4", "0.75", "s100b 0.6190, ndka 0.4984"),
         (ks, "-0.01", "0.1", "ndka 0.0000"),
         (("compare", *BOTH), "-0.05", "-0.04", "s100b - ndka -0.0445"),
+        (("compare", *THREE), "-0.4", "-0.1", "s100b - wfns -0.1872, ndka - wfns -0.3827"),
+        (("roc", *BOTH, "--fpr", "0.1", "--fpr", "0.2", "--tpr", "0.9"), "0.05", "0.1", "ndka 0.0809"),
+        (("pr", *BOTH), "0.3", "0.5", "ndka 0.3020"),
     ):
         passed, failed = (run(*args, "--fail-below", limit) for limit in (low, high))
         assert (passed.exit_code, failed.exit_code) == (0, 1)
         assert passed.stdout == failed.stdout == run(*args).stdout
         limit = f"The lower confidence limit is below --fail-below {float(high):g}"
-        assert failed.stderr == f"Error: {limit}: {names}.\n"
-        assert passed.stderr == ""
+        assert failed.stderr == f"{passed.stderr}Error: {limit}: {names}.\n"
         plain = run(*args, "--json").stdout
         assert run(*args, "--json", "--fail-below", high).stdout == plain
         assert run(*args, "--json", "--quiet", "--fail-below", high).exit_code == 1
-    done = run("compare", *BOTH, "--score", "wfns", "--fail-below", "0")
+    done = run("roc", *BOTH, "--tpr", "0.9", "--fail-below", "0")
     assert done.exit_code == 2
-    assert "--fail-below is for two models" in done.stderr
+    assert "--fail-below requires --fpr." in done.stderr
 
 
 def test_compare() -> None:
@@ -113,7 +115,7 @@ def test_compare_two_models_by_their_difference() -> None:
     for option, value in (("--adjust", "holm"), ("--reference", "ndka")):
         done = run("compare", *BOTH, option, value)
         assert done.exit_code == 2
-        assert f"{option} is no option of auc_difference." in done.stderr
+        assert f"auc_difference has no option {option}." in done.stderr
 
 
 def test_compare_ranks_three_models_and_adjusts() -> None:
@@ -178,7 +180,7 @@ def test_groups_of_one_model(five: list[str]) -> None:
     assert content["differences"]["estimate"] == pytest.approx(expected.differences.estimate.tolist())
     assert content["test"]["pvalue"] == pytest.approx(expected.test.pvalue)
     text = run(*args).stdout
-    assert "largest gap: " in text
+    assert "largest difference: " in text
     assert "may be best (95 %)" in text
     done = run(*args[:-1], "sites")
     assert done.exit_code == 1
@@ -449,7 +451,7 @@ def test_cost_needs_one_question() -> None:
         assert "Give --false-negative and --false-positive, or --w." in done.stderr
     for args, message in (
         (["--w", "0.2", "--threshold", "1", "-n", "99"], "`--n-resamples` must be omitted"),
-        (["--w", "0.2", "--false-positive", "1"], "--false-positive is no option of cost_curve"),
+        (["--w", "0.2", "--false-positive", "1"], "has no option --false-positive"),
     ):
         done = run("cost", *BOTH, *args)
         assert done.exit_code in (1, 2)
@@ -477,7 +479,7 @@ def test_aligned_thresholds() -> None:
     assert row["threshold_b"][1] is None
     assert "s100b - ndka           99            ∞\n" in run(*args).stdout
     done = run(*args, "--method", "wald")
-    assert "--method is no option of aligned_thresholds." in done.stderr
+    assert "aligned_thresholds has no option --method." in done.stderr
 
 
 def test_options_of_rates_reach_dominance_and_both_intervals() -> None:
@@ -533,11 +535,11 @@ def test_cross_validated_areas(folds: tuple[str, Any]) -> None:
 def test_what_does_not_go_with_folds(folds: tuple[str, Any]) -> None:
     args = ["auc", folds[0], "--label", "y", "--score", "a"]
     for more, message in (
-        (["--case", "id"], "--case goes with --fold"),
-        (["--fold", "fold", "--resolution", "20"], "--case goes with --fold, and --resolution without"),
-        (["--fold", "fold", "--null-auc", "0.6"], "--null-auc goes without --fold"),
-        (["--fold", "fold", "--method", "delong"], "--method is no option of cross_validated_auc"),
-        (["--fold", "fold", "--seed", "1"], "--seed is no option of cross_validated_auc"),
+        (["--case", "id"], "--case requires --fold"),
+        (["--fold", "fold", "--resolution", "20"], "--fold cannot be combined with --resolution"),
+        (["--fold", "fold", "--null-auc", "0.6"], "--null-auc cannot be combined with"),
+        (["--fold", "fold", "--method", "delong"], "cross_validated_auc has no option --method"),
+        (["--fold", "fold", "--seed", "1"], "cross_validated_auc has no option --seed"),
         (["--fold", "folds"], "`--fold` must be a column of the data; got 'folds'. Did you mean 'fold'?"),
         (["--fold", "fold", "--case", "idd"], "`--case` must be a column of the data; got 'idd'"),
         (["--fold", "fold", "--case", "y"], "must contain distinct columns other than the label"),
@@ -701,13 +703,13 @@ def test_methods_and_sampling_reach_the_rates_that_have_them() -> None:
         (
             "compare",
             ["--alternative", "less", "--score", "wfns"],
-            "--alternative is no option of auc_comparison",
+            "auc_comparison has no option --alternative",
         ),
         ("compare", ["--method", "exact_bootstrap", "--score", "wfns"], "`--method` must be one of"),
-        ("compare", ["--against", EXAMPLE, "--adjust", "holm"], "--adjust is no option of auc_difference"),
-        ("compare", ["--group", "wfns"], "give one --score, and no --against"),
+        ("compare", ["--against", EXAMPLE, "--adjust", "holm"], "auc_difference has no option --adjust"),
+        ("compare", ["--group", "wfns"], "requires a single --score column and no --against"),
         ("compare", ["--groups", "wfns"], "Did you mean --group?"),
-        ("compare", ["--equality-test", "--max-fpr", "0.2"], "leave out --max-fpr"),
+        ("compare", ["--equality-test", "--max-fpr", "0.2"], "cannot be combined with --max-fpr"),
     ],
 )
 def test_compare_refuses_options_that_do_not_go_together(command: str, args: list[str], words: str) -> None:
@@ -720,7 +722,7 @@ def test_compare_refuses_options_that_do_not_go_together(command: str, args: lis
 def test_the_equality_test_is_for_one_file() -> None:
     done = run("compare", *BOTH, "--equality-test", "--against", EXAMPLE)
     assert done.exit_code == 2
-    assert "leave out --against" in done.stderr
+    assert "--max-fpr, --min-tpr and --against" in done.stderr
 
 
 def test_compare_two_files(tmp_path: Path) -> None:
@@ -756,7 +758,7 @@ def test_power() -> None:
     assert cases(*two, "--correlation", "0.6", "0.6") < cases(*two)
     assert cases("--auc", "0.7", "--alternative", "one-sided") < cases("--auc", "0.7")
     assert cases("--auc", "0.7", "--power", "0.9") > cases("--auc", "0.7", "--power", "0.8")
-    assert "Both models on the same cases." in run("power", *two, "--correlation", "0.6", "0.6").stdout
+    assert "the same cases (paired)." in run("power", *two, "--correlation", "0.6", "0.6").stdout
     assert "unpaired" in run("power", *two).stdout
     few = ("--method", "simulation", "--n-resamples", "100")
     assert "simulation" in run("power", "--auc", "0.7", "--n-pos", "41", "--n-neg", "72", *few).stdout
@@ -774,10 +776,10 @@ def test_power() -> None:
     [
         (["--auc", "0.8", "--n-pos", "10"], "Give --n-pos and --n-neg together"),
         (["--auc", "0.8", "--n-pos", "10", "--n-neg", "9", "--width", "0.1"], "or --width"),
-        ([], "--auc, or a pilot sample"),
-        ([*ASAH, "--score", "s100b", "--auc", "0.8"], "not both"),
-        ([EXAMPLE, "--score", "s100b"], "needs --label"),
-        (["--auc", "0.8", "--correlation", "0.5", "0.5"], "--correlation goes with --auc-b"),
+        ([], "Give either --auc or a pilot sample"),
+        ([*ASAH, "--score", "s100b", "--auc", "0.8"], "Give either --auc or"),
+        ([EXAMPLE, "--score", "s100b"], "requires --label"),
+        (["--auc", "0.8", "--correlation", "0.5", "0.5"], "--correlation requires --auc-b"),
     ],
 )
 def test_power_says_what_is_missing(args: list[str], words: str) -> None:
@@ -820,7 +822,7 @@ def test_an_option_of_one_value_refuses_two(words: tuple[str, ...]) -> None:
     for option in options:
         once = [max(option.opts, key=len), *value_of(option)]
         others = [w for p in options if p.required and p is not option for w in (p.opts[0], *value_of(p))]
-        called = f"{once[0]} was given 2 times. Give it once."
+        called = f"Give {once[0]} once; got 2 values."
         with pytest.raises(click.UsageError) if not option.multiple else nullcontext() as caught:
             # Only the words are read; nothing is run.
             ALL[words].make_context(words[-1], [*needed, *others, *once, *once])
@@ -1051,10 +1053,10 @@ def test_odd_types_of_a_report_are_refused(tmp_path: Path) -> None:
         (["auc", *BOTH, "--pos-labl", "Poor"], "--pos-label"),
         (["auc", *BOTH, "--method", "delonk"], "'delonk' is not one of 'score_delong'"),
         (["auc", "a.csv", *BOTH], "unexpected extra argument"),
-        (["auc", *BOTH, "--null-auc", "0.6", "--max-fpr", "0.1"], "tests the whole AUC"),
+        (["auc", *BOTH, "--null-auc", "0.6", "--max-fpr", "0.1"], "cannot be combined with --max-fpr"),
         (["auc", *BOTH, "--plot", "x.gif"], "must end in .png"),
         (["forecast", *BOTH, "--reference", "x"], "requires --segment-column"),
-        (["compare", *ASAH, "--score", "s100b"], "at least two --score"),
+        (["compare", *ASAH, "--score", "s100b"], "two or more --score"),
         (["power", "--auc", "0.8", "--label", "y"], "--label requires FILE"),
     ],
 )
@@ -1113,7 +1115,7 @@ BAD = {
         [],
         "The labels are 'a', 'b', 'c'. Pass the positive one",
     ),
-    "nan": ("y,s\n1,2\n0,nan\n", [], "nan_policy='omit'"),
+    "nan": ("y,s\n1,2\n0,nan\n", [], "--nan-policy 'omit'"),
     "inf": ("y,s\n1,2\n0,inf\n", [], "finite scores"),
     "blank label": ("y,s\n1,2\n,3\n0,1\n", [], "1 missing in 'y'"),
     "repeated columns": ("y,s,s\n1,2,3\n0,1,2\n", [], "distinct column names"),
@@ -1219,4 +1221,4 @@ def test_the_demo_writes_the_example_and_a_report_and_loses_nothing(tmp_path: Pa
     assert run("report", *other[:-1]).exit_code == 1
     missing = invoke(main, ["demo", str(tmp_path / "nowhere")])
     assert missing.exit_code == 1
-    assert "mkdir" in missing.output
+    assert "Create it first." in missing.output

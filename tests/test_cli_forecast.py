@@ -91,7 +91,7 @@ def test_the_monitor_is_printed(months: pd.DataFrame, tmp_path: Path) -> None:
     args = [str(tmp_path / "all.csv"), "--label", "y", "--score", "s", "--segment-column", "month"]
     done = run(*args, "--reference", "2024-02", "--jeffreys", "0.1")
     assert done.exit_code == 0, done.output
-    assert "Segments against 2024-02" in done.stdout
+    assert "Segments compared with 2024-02" in done.stdout
     rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines() if line}
     assert rows["segment"] == ["2024-01", "2024-03", "2024-10"]
     assert rows["outside"] == rows["drifted"] == ["no", "no", "yes"]
@@ -152,7 +152,7 @@ def test_missing_values_and_rounding(months: pd.DataFrame, tmp_path: Path) -> No
     path = str(tmp_path / "holes.csv")
     holes.to_csv(path, index=False)
     args = [path, "--label", "y", "--score", "s", "--score", "t", "--segment-column", "month"]
-    assert "nan_policy='omit'" in run(*args).stderr
+    assert "--nan-policy 'omit'" in run(*args).stderr
     found = content(*args, "--nan-policy", "omit")["drift_monitor"]["s"]
     kept = holes.dropna()
     sizes = [len(part) for _, part in kept.groupby("month")]
@@ -201,7 +201,7 @@ def test_count_tables_have_no_segment_column(months: pd.DataFrame, tmp_path: Pat
     assert done.exit_code == 1
     assert "segment" in done.stderr
     done = invoke(main, ["forecast", "-", *options, "--segment-files"], input="y,s\n")
-    assert "--segment-files requires a pattern of files" in done.stderr
+    assert "--segment-files requires a quoted pattern of files" in done.stderr
 
 
 def test_the_hourglass_follows_the_forecast() -> None:

@@ -240,7 +240,7 @@ def test_bad_input() -> None:
         cost_band(scores, threshold=[0.1, 0.2])
     with pytest.raises(ValueError, match="`n_resamples` must be at least"):
         cost_band(scores, n_resamples=5)
-    with pytest.raises(ValueError, match="`threshold` must be left out"):
+    with pytest.raises(ValueError, match="`threshold` must be omitted"):
         cost_band(scores, threshold=1, validation=scores)
     with pytest.raises(ValueError, match="`w` must lie"):
         cost_difference_band(pair_sample(np.random.default_rng(1)), w=1.5)

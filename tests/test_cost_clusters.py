@@ -156,7 +156,7 @@ def test_clusters_that_cross_leave_the_cost_optimistic() -> None:
     assert math.isnan(cost.threshold_lower)
     assert any("optimistic" in note for note in cost.notes)
     assert any("optimistic" in note for note in interval(scores, Cost(w=0.5)).notes)
-    with pytest.raises(ArgumentError, match="two cases of each class that are not in one cluster"):
+    with pytest.raises(ArgumentError, match="two cases, or uncrossed clusters, of each class"):
         cost_optimism(scores)
 
 

@@ -207,7 +207,7 @@ def test_standardized_net_benefit_is_that_over_the_prevalence(prior: Any) -> Non
     one = interval(pair.a, NetBenefit(risk=0.2, standardized=True))
     assert one.estimate == net_benefit(pair.a, risk=0.2, standardized=True).estimate[0]
     for more in ({"sampling": "full"}, {"prior": (12, 150)}):
-        with pytest.raises(ValueError, match="`standardized` must be left out where"):
+        with pytest.raises(ValueError, match="`standardized` must be omitted where"):
             net_benefit(pair.a, risk=0.2, standardized=True, **more)
 
 
@@ -235,7 +235,7 @@ def test_net_benefit_refuses() -> None:
         net_benefit(scores, risk=1.0)
     with pytest.raises(ValueError, match="`scores` must contain risks between 0 and 1"):
         net_benefit(scores, risk=0.5)
-    with pytest.raises(ValueError, match="`prior` must be left out under sampling='full'"):
+    with pytest.raises(ValueError, match="`prior` must be omitted under sampling='full'"):
         net_benefit(scores, risk=0.5, threshold=2, prior=0.1, sampling="full")
     assert net_benefit(scores, risk=[0.1, 0.5], threshold=2).estimate[0] == pytest.approx(2 / 3)
     with pytest.raises(ValueError, match=r"one per value of `risk` \(2\); got 3"):
@@ -338,7 +338,7 @@ def test_expected_cost_with_validation_and_errors() -> None:
     assert cost.notes == ()
     with pytest.raises(ValueError, match="`false_negative` must be positive"):
         expected_cost(scores, false_negative=0, false_positive=1)
-    with pytest.raises(ValueError, match="`prior` must be left out"):
+    with pytest.raises(ValueError, match="`prior` must be omitted"):
         expected_cost(scores, false_negative=1, false_positive=1, prior=0.2, sampling="full")
     with pytest.warns(ConfrocWarning, match="zero width"):
         expected_cost(scores, false_negative=1, false_positive=1, prior=0.5, threshold=2, method="wald")

@@ -83,7 +83,7 @@ def test_the_sampling_follows_from_the_prior() -> None:
     told = expected_cost(scores, sampling="stratified", rng=1, **COSTS)
     assert (told.lower, told.upper) == (known.lower, known.upper)
     assert "treated as known" in told.notes[0]
-    with pytest.raises(ValueError, match="`prior` must be left out under sampling='full'"):
+    with pytest.raises(ValueError, match="`prior` must be omitted under sampling='full'"):
         expected_cost(scores, prior=(3, 10), sampling="full", **COSTS)
     assert net_benefit(scores, risk=0.2, threshold=0.5, prior=0.1).sampling == "stratified"
 
@@ -289,9 +289,7 @@ def test_the_cases_that_are_evaluated_are_no_validation_sample(function: Any, si
         wrong += [UnpairedScores(both.a, Scores(y, rng.normal(size=2 * size) + y))]
     options: dict[str, Any] = COSTS if "expected" in function.__name__ else {}
     for validation in wrong:
-        with pytest.raises(
-            ValueError, match=r"`validation` must contain other cases .*or leave out `validation`"
-        ):
+        with pytest.raises(ValueError, match=r"`validation` must contain other cases .*or omit `validation`"):
             function(data, validation=validation, **options)
 
 
@@ -357,9 +355,9 @@ def test_every_option_has_an_effect_or_is_refused() -> None:
     ):
         changed = expected_cost(scores, **{**COSTS, "rng": 1, **change})
         assert changed.to_dict() != plain.to_dict(), change
-    with pytest.raises(ValueError, match="`n_resamples` must be left out with a threshold"):
+    with pytest.raises(ValueError, match="`n_resamples` must be omitted with a threshold"):
         expected_cost(scores, threshold=0.1, n_resamples=500, **COSTS)
-    with pytest.raises(ValueError, match="`threshold` must be left out when `validation`"):
+    with pytest.raises(ValueError, match="`threshold` must be omitted when `validation`"):
         expected_cost(scores, threshold=0.1, validation=other, **COSTS)
     with pytest.raises(ValueError, match="`n_resamples` must be omitted with method 'agresti_min'"):
         expected_cost_difference(pair(), n_resamples=500, **COSTS)

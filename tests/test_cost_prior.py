@@ -228,14 +228,14 @@ def test_bands_resample_the_other_cases_too() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"prior": 0.2}, "`prior` must be a count of positives and one of all cases"),
-        ({"prior": "12"}, "`prior` must be a count of positives and one of all cases"),
-        ({"prior": roc_curve(SCORES)}, "`prior` must be a count of positives and one of all cases"),
+        ({"prior": 0.2}, r"`prior` must be \(positives, cases\), since"),
+        ({"prior": "12"}, r"`prior` must be \(positives, cases\), since"),
+        ({"prior": roc_curve(SCORES)}, r"`prior` must be \(positives, cases\), since"),
         ({"prior": [[3], [10, 12]]}, "`prior` must"),
-        ({"prior": (3, 10), "sampling": "full"}, "`prior` must be left out under sampling='full'"),
+        ({"prior": (3, 10), "sampling": "full"}, "`prior` must be omitted under sampling='full'"),
         ({"prior": (2.5, 10), "method": "exact_bootstrap"}, "`prior` must be whole counts"),
         ({"prior": (0, 10)}, "`prior`"),
-        ({"prior": (1, 1e300)}, r"`prior` must contain a positive among 1e\+100 cases or fewer"),
+        ({"prior": (1, 1e300)}, r"`prior` must be a prevalence of at least 1e-100"),
         ({"threshold_range": "inside"}, "`threshold_range`"),
     ],
 )
@@ -290,5 +290,5 @@ def test_classes_that_do_not_overlap_have_no_such_thresholds() -> None:
     apart = Scores([0, 0, 1, 1], [1, 2, 3, 4])
     assert cost_curve(apart, w=0.1, threshold=9, threshold_range="observed").threshold[0] == 4.0
     for scores, kept in ((apart, "both_classes"), (Scores([0, 1], [2, 2]), "observed")):
-        with pytest.raises(ValueError, match="`threshold_range` must be left out where no threshold"):
+        with pytest.raises(ValueError, match="`threshold_range` must be 'any' where no threshold"):
             cost_curve(scores, w=0.1, threshold=9, threshold_range=kept)  # type: ignore[arg-type]

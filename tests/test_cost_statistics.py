@@ -82,7 +82,7 @@ def test_one_bootstrap_for_named_and_general_methods(prior: Any) -> None:
 
 def test_what_the_general_bootstrap_refuses() -> None:
     scores = pair().a
-    with pytest.raises(ValueError, match="`sampling` must be left out"):
+    with pytest.raises(ValueError, match="`sampling` must be omitted"):
         cost_curve(scores, w=0.3, threshold=0.5, method=Bootstrap(sampling="full", rng=1))
     fraction = Cost(w=0.3, threshold=0.5, prevalence=Prevalence(0.25, 10.0, 2.5))
     for method in ("bootstrap", "exact_bootstrap"):

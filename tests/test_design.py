@@ -596,7 +596,7 @@ def test_the_command_line_gives_the_same(tmp_path: Path) -> None:
                 "--weight-kind",
                 "frequency",
             ],
-            "--case goes without --weight-kind frequency",
+            "--case cannot be combined with --weight-kind frequency",
         ),
         (["calibration", "--cluster", "patient"], "must contain independent, unweighted cases"),
         (["auc", "--cluster", "person"], "`--cluster` must be a column of the data"),

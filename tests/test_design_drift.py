@@ -175,8 +175,8 @@ def test_the_command_line_compares_clustered_segments(months: tuple[Path, pd.Dat
         assert monitor[name] == list(expected[name])
     assert found["auc_forecast"]["score"]["source"] == "sampling"
     for more, message in (
-        (["--jeffreys", "0.1"], "go without a drift budget"),
-        (["--reference", "feb"], "Give one --reference"),
+        (["--jeffreys", "0.1"], "require data without --weight"),
+        (["--reference", "feb"], "give one --reference"),
     ):
         done = invoke(main, [*args, *more])
         assert done.exit_code != 0

@@ -204,16 +204,19 @@ def test_number_of_cases_needed() -> None:
     found = threshold_at(Scores(y, np.arange(63.0)), fpr=0.05)
     assert found.guaranteed is not None
     assert found.guaranteed[0] == np.inf
-    assert "at least 59 negatives are needed" in found.threshold.notes[0]
+    assert "at least 59 negatives are required" in found.threshold.notes[0]
     enough = threshold_at(Scores(np.repeat([0, 1], [59, 5]), np.arange(64.0)), fpr=0.05)
     assert enough.guaranteed is not None
     assert enough.guaranteed[0] == 59.0
     assert not enough.threshold.notes
     unseen, guarantee = threshold_at(CONTINUOUS, fpr=1e-4).notes
-    assert "200 negatives do not show a rate of 0.0001: at least 10,000" in unseen
+    assert "A rate of 0.0001 cannot be estimated from 200 negatives; at least 10,000" in unseen
     assert "29,956 negatives" in guarantee
     assert "positives" in threshold_at(CONTINUOUS, tpr=0.999).threshold.notes[0]
-    assert "350 cases do not show" in threshold_at(CONTINUOUS, positive_rate=0.001).threshold.notes[0]
+    assert (
+        "cannot be estimated from 350 cases"
+        in threshold_at(CONTINUOUS, positive_rate=0.001).threshold.notes[0]
+    )
 
 
 def test_result_is_shown_and_kept() -> None:
@@ -234,9 +237,9 @@ def test_result_is_shown_and_kept() -> None:
         ({"fpr": 0.0}, "`fpr` must lie strictly between 0 and 1; got 0.0"),
         ({"positive_rate": 1.0}, "`positive_rate` must lie strictly between"),
         ({"precision": 0.0}, "`precision` must be above 0 and at most 1"),
-        ({"precision": 0.9999, "prior": 0.001}, "must be at most .*, the largest precision"),
+        ({"precision": 0.9999, "prior": 0.001}, "must be at most .*, the maximum precision"),
         ({"precision": 0.5, "prior": (12, 150)}, "`prior` must be one finite number"),
-        ({"fpr": 0.5, "prior": 0.1}, "`prior` must be left out without `precision`"),
+        ({"fpr": 0.5, "prior": 0.1}, "`prior` must be omitted without `precision`"),
     ],
 )
 def test_refusals(wanted: dict[str, Any], words: str) -> None:

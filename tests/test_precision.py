@@ -171,7 +171,7 @@ def test_without_an_error_the_lower_limit_is_that_of_the_area() -> None:
     [
         ({"prior": 1.5}, "`prior` must lie strictly between 0 and 1"),
         ({"prior": (3, 9)}, "`prior`"),
-        ({"prior": 0.1, "sampling": "full"}, "`prior` must be left out under sampling='full'"),
+        ({"prior": 0.1, "sampling": "full"}, "`prior` must be omitted under sampling='full'"),
         ({"max_recall": 0.0}, "`max_recall` must be above 0 and at most 1"),
         ({"sampling": "half"}, "`sampling`"),
     ],

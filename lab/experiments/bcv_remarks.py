@@ -79,7 +79,7 @@ def alike(
     cell: str = N,
     differs: str = "",
 ) -> Expected:
-    """Coverages that are alike."""
+    """Return the claim that coverages are equal."""
     return Expected(
         says=says,
         statement=statement,
@@ -135,7 +135,7 @@ EXPECTED = (
     *(
         alike(
             "BCV-R3-a",
-            f"Remark 3: both centres cover alike, {cell} ({head}, {quantity})",
+            f"Remark 3: both centers have equal coverage, {cell} ({head}, {quantity})",
             f"{head}{CURVE},center=smoothed",
             (cell, f"{head}{CURVE}"),
             quantity,

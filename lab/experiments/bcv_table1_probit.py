@@ -17,7 +17,7 @@ resamples are therefore evaluated in several readings:
 * "curve": the true curve lies between the ball's edges, as readers understand a band;
 * intervals at a rate of 0.2: symmetric (quantile of the absolute errors), and equal-tailed, "basic" as in
   equation 2 (the resampled error replaces the sample's) or by percentiles;
-* "level=0.9": quantiles of 90 % where the caption says 95 %.
+* "level=0.9": quantiles of 90 % where the caption states 95 %.
 """
 
 from typing import Any

@@ -250,7 +250,7 @@ def fetch(name: str, folder: str | Path, *, archive: str = ARCHIVE) -> list[Path
     Raises
     ------
     ValueError
-        When what arrives is not the file that was asked for (by its SHA-256).
+        The downloaded file has another SHA-256 than expected.
     OSError
         When it cannot be reached.
     """

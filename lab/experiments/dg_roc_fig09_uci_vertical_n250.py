@@ -2,7 +2,7 @@
 
 Dugas & Gadoury 2009, section 5.3, appendix C and Figure 9: populations as in Figures 5 and 6; the Kernel
 method is Hall, Hyndman & Fan's (2004). The paper plots coverage against the false positive rate (its
-caption says total positive rate, its text false positive rate).
+caption states total positive rate, its text false positive rate).
 
 Unlike all other methods here, a kernel estimate depends on the scale of the scores. Scores are the model's
 probabilities, which accumulate at 0 and 1 on the easier sets: there the Kernel method over-covers, as the

@@ -2,7 +2,7 @@
 
 Dugas & Gadoury 2009, section 5.5 and Figure 11: the size experiment of Figure 4, with samples drawn by
 class (stratified) or from both classes together (full, 2n cases, half of them positive on average). The
-caption says "paired design"; the text, and the size experiment, use one model.
+caption states "paired design"; the text, and the size experiment, use one model.
 """
 
 from functools import partial

@@ -64,7 +64,7 @@ SMALL = ((12, 40), (20, 500))
 
 
 def rule(function: str, level: float) -> Rule:
-    """The default beside its rivals at 95 %, alone at other levels."""
+    """The default and other methods at 95 %, the default only at other levels."""
     rivals = {"auc_interval": ("delong", "logit_delong", "newcombe"), "auc_difference": ("delong",)}
     methods = ("score_delong", *(rivals[function] if level == LEVEL else ()))
     return Rule(function, methods=methods, confidence_level=level)
@@ -94,7 +94,7 @@ QUANTITY = {"auc_interval": "auc", "auc_difference": "auc_a - auc_b"}
 
 
 def promise(cell: Cell) -> Expected:
-    """What the default promises."""
+    """Return the guarantee of the default."""
     function = str(cell.rule.function)
     return Expected(
         says=f"score_delong attains its level: {cell.name}",

@@ -1,10 +1,10 @@
 """Bands at their edges: coverage on populations that are not binormal, few cases, ties and steep curves.
 
 Coverage of the whole true curve, or of the whole true difference of two, from a false positive rate of 0
-to 1. Populations are those of `shapes.py`; "probabilities" are two Beta laws in two decimals, "equal" are two
-models with one curve and correlation 0.5, "strong and noise" are N(3, 1) against N(0, 1), and a model whose
-classes do not differ. The statements say what the defaults promise: coverage no more than 30 % of the error
-probability below the level.
+to 1. Populations are those of `shapes.py`; "probabilities" are two rounded Beta distributions, "equal" are
+two models with one curve and correlation 0.5, "strong and noise" are N(3, 1) against N(0, 1), and a model
+whose classes do not differ. The statements are the guarantees of the defaults: coverage no more than 30 % of
+the error probability below the level.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from shapes import MODELS, PAIRS
 
 @dataclass(frozen=True)
 class Beta:
-    """Beta law of one class's scores."""
+    """Beta distribution of the scores of one class."""
 
     a: float
     b: float
@@ -118,7 +118,7 @@ CELLS = (
 
 
 def promise(cell: Cell) -> Expected:
-    """What the default promises."""
+    """Return the guarantee of the default."""
     level = cell.rule.confidence_level
     return Expected(
         says=f"the default contains all of it: {cell.name}",

@@ -78,7 +78,7 @@ CELLS = (
 
 
 def promise(one: Cell) -> Expected:
-    """What a default promises: coverage no more than two points below its level."""
+    """Return the guarantee of a default: coverage at most two points below its level."""
     (method,) = one.rule.methods
     level = one.rule.confidence_level
     return Expected(

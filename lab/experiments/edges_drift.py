@@ -5,8 +5,8 @@ the true one: the worst and the best of them, found on a sample of 60,000 cases 
 from segments, whose positives shift by normal amounts, contains the area of the next one. How often the
 monitor keeps silent about a segment of the reference's own population, or of a shifted one. Populations are
 not binormal (`shapes.py`), but for regimes drawn at random for each segment, Morin's (2018, section 4.1) own
-model: what theory says there is a quadrature over normal areas (`regimes.next_coverage`). `paper` is Morin's
-forecast, without sampling error. Widths are those beyond the range of areas within the budget.
+model: the theoretical value there is a quadrature over normal areas (`regimes.next_coverage`). `paper` is
+Morin's forecast, without sampling error. Widths are those beyond the range of areas within the budget.
 """
 
 import math
@@ -90,7 +90,7 @@ ALARMS = (
 
 
 def promises() -> tuple[Expected, ...]:
-    """What forecasts and alarms promise, and what Morin's own and the rule of thumb do not."""
+    """Return the guarantees of forecasts and alarms, and what Morin's forecast and the rule of thumb lack."""
     out = []
     for cells, method, quantity in (
         (BUDGETS, "calibrated", "all within"),

@@ -43,7 +43,7 @@ CELLS = tuple(cell(*row) for row in CELLS_OF)
 
 
 def promise(made: Cell, quantity: str) -> Expected:
-    """What the default promises of one side."""
+    """Return the guarantee of the default for one side."""
     return Expected(
         says=f"beta_mixture attains its level: {quantity}, {made.name}",
         source="ours",

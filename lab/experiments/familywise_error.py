@@ -63,7 +63,7 @@ def highest(cell: Cell) -> float:
 
 
 def bounds(cell: Cell):
-    """What every cell promises."""
+    """Return the guarantee of every cell."""
     return (
         at_most(cell, PAIRS, highest(cell), f"familywise error at most {highest(cell):g}"),
         at_most(cell, JOINT, 0.06, "size of the joint test at most .06"),

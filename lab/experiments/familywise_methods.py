@@ -1,4 +1,4 @@
-"""Many models, not all alike: what adjusted tests find, and whether they are wrong more often than they say.
+"""Adjusted tests of many models, some of which differ: power and familywise error.
 
 Samples go through `auc_comparison` itself, one by one. A coverage is the share of samples in which a
 statement is right: "no false difference" one minus the familywise error over the pairs that are truly equal,

@@ -241,7 +241,7 @@ class FreshCurves(Rule):
         Fresh samples per band and source.
     source : {"population", "both"}
         Where fresh samples come from: the population; or as many more, whose quantities are
-        "fresh_of_sample" and "fresh_of_sample_at_rates", from the very sample on which the band rests.
+        "fresh_of_sample" and "fresh_of_sample_at_rates", from the sample from which the band was computed.
     truth : bool
         Whether to say if the band contains the population's own curve ("curve", "curve_at_rates").
     places : bool

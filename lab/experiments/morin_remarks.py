@@ -46,7 +46,7 @@ SMALL, LARGE = (c.name for c in CHANCE)
 
 
 def said(statement: str, says: str, cell: str, method: str, quantity: str, **more: Any) -> Expected:
-    """A remark of the paper; without a statement, one of theory or ours beside it."""
+    """Return a claim of the paper; without a statement, one of theory or our own."""
     given = {"replications": None, **more}
     return Expected(
         statement=statement and f"MORIN-{statement}",
@@ -59,7 +59,7 @@ def said(statement: str, says: str, cell: str, method: str, quantity: str, **mor
 
 
 def remarks() -> list[Expected]:
-    """What the paper says, and what theory does."""
+    """Return the claims of the paper and of theory."""
     moved: dict[str, Any] = {"cell": MOVED.name, "method": "bins", "quantity": "moved"}
     out = [
         said(

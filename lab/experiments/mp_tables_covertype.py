@@ -629,7 +629,7 @@ def options() -> Iterator[Expected]:
 
 
 EXPERIMENT = Experiment(
-    title="Bands held against fresh empirical curves",
+    title="Bands compared with fresh empirical curves",
     source="Macskassy & Provost 2004, Tables 2 and 3",
     cells=CELLS,
     figure=Dots(quantity="fresh_of_sample"),

@@ -61,7 +61,7 @@ def test_options_of_one_value_are_given_once(tmp_path: Path) -> None:
     for command, option in (("run", "--replications"), ("run", "--output"), ("show", "--page")):
         done = invoke(command, str(tmp_path), option, "2", option, "3")
         assert done.exit_code == 2
-        assert f"{option} was given 2 times. Give it once." in done.output
+        assert f"Give {option} once; got 2 values." in done.output
 
 
 def test_files_that_do_not_run_are_named(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ from confroc_lab.populations import NormalModels
 BATCHED = ("score_delong", "score_delong:adjust=none", "delong", "delong:adjust=none")
 """Methods whose intervals are computed for all samples together."""
 DIRECTIONS = 512
-"""Directions over which the law of the largest statistic is averaged."""
+"""Directions over which the distribution of the largest statistic is averaged."""
 
 
 class Compared(NamedTuple):

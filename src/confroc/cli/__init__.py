@@ -1,7 +1,7 @@
-"""Command line: parse, call, print.
+"""Command line: commands parse their options, call functions of the library and print the results.
 
-`group.py` finds commands, `output.py` prints what the functions return, and `options.py` has what commands
-share. Commands are imported when they are used. An option is called as the argument in Python, with dashes.
+`group.py` imports a command when it is used, `options.py` contains the shared options, and `output.py` prints
+tables and JSON. An option has the name of the Python argument, with dashes.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ COMMANDS = {
     "demo": Entry("files", "Write example data and a report on them."),
     "report": Entry("files", "Write a self-contained HTML report, and its numbers as JSON."),
     "auc": Entry("areas", "AUC of each model with confidence intervals."),
-    "interval": Entry("areas", "Any statistic of each model, e.g. the average precision."),
-    "roc": Entry("curves", "Points of the ROC curve with confidence intervals."),
-    "threshold": Entry("curves", "The threshold for a wanted rate or precision, and the rates there."),
-    "band": Entry("curves", "A simultaneous confidence band for the ROC curve."),
+    "interval": Entry("areas", "Any statistic of each model with its confidence interval."),
+    "roc": Entry("curves", "Points on the ROC curve with confidence intervals."),
+    "threshold": Entry("curves", "Threshold for a target rate or precision, or the best by a criterion."),
+    "band": Entry("curves", "Simultaneous confidence band for the ROC curve."),
     "pr": Entry("curves", "Average precision, precision at a recall, and a precision-recall band."),
-    "compare": Entry("areas", "Compare models or groups by their AUCs, or by any statistic."),
+    "compare": Entry("areas", "Compare models or groups by their AUCs or any other statistic."),
     "compare-rates": Entry(
         "areas", "Compare true and false positive rates; align the thresholds of two models."
     ),
-    "calibration": Entry("curves", "A simultaneous band for the calibration curve."),
+    "calibration": Entry("curves", "Simultaneous confidence band for the calibration curve."),
     "confusion": Entry("curves", "Predictive values and other metrics at a threshold."),
-    "cost": Entry("curves", "The cheapest threshold and its cost, the cost curve, or the net benefit."),
-    "decision": Entry("curves", "Decision curves: net benefit, treat all, treat none."),
+    "cost": Entry("curves", "Cost per case at the cheapest or a given threshold; cost curves."),
+    "decision": Entry("curves", "Decision curves: net benefit of each model and of treating all."),
     "forecast": Entry(
         "forecast", "Forecast the AUC under population drift; flag segments outside the forecast."
     ),
-    "power": Entry("areas", "Cases required, or the power of given numbers of cases."),
-    "power-rate": Entry("areas", "Cases required for a true positive rate at a false positive rate."),
-    "counts": Entry("files", "Write a count file, which replaces the rows in all commands."),
+    "power": Entry("areas", "Sample size for an AUC or a difference, or the power of a sample size."),
+    "power-rate": Entry("areas", "Sample size for a true positive rate at a false positive rate."),
+    "counts": Entry("files", "Write the counts per distinct score to a file that all commands accept."),
     "audit": Entry("audit", "Coverage of the methods on data like yours."),
     "schema": Entry("about", "JSON Schema of the output of --json."),
     "completion": Entry("about", "Shell completion for bash, zsh and fish."),

@@ -1,6 +1,6 @@
-"""Commands about the command line: `schema` describes the output of `--json`, `completion` is for shells.
+"""The `schema` and `completion` commands.
 
-The schema is made from types: of the fields of results, which the functions behind a command return.
+The JSON Schema is generated from the types of the result classes that the functions of a command return.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 class Schemas:
-    """Schemas of types; those of classes are kept under their names in `named`."""
+    """Schemas of types; `named` contains those of classes."""
 
     def __init__(self) -> None:
         self.named: dict[str, Any] = {}
 
     def of(self, kind: Any) -> dict[str, Any]:
-        """Return the schema of a type, as results hold it."""
-        # A table is its columns.
+        """Return the schema of the type of a result's field."""
+        # A table is serialized as its columns.
         kind = CountTable if kind is Scores else kind
         origin, parts = get_origin(kind), get_args(kind)
         if kind in PLAIN:
@@ -58,7 +58,6 @@ class Schemas:
             return {"anyOf": [self.of(part) for part in parts]}
         if origin is np.ndarray:
             (item,) = get_args(parts[1])
-            # Numbers, or names.
             return {
                 "type": "array",
                 "items": self.of(float | str if item is Any else KINDS[np.dtype(item).kind]),
@@ -80,21 +79,20 @@ class Schemas:
         if dataclasses.is_dataclass(kind):
             defaults = {field.name: field.default for field in dataclasses.fields(kind)}
         made = {name: self.of(hints[name]) for name in defaults or kind.__annotations__}
-        # Results may leave out what is None.
+        # Results omit fields that are None.
         other = {name: made.pop(name) for name, default in defaults.items() if default is None}
         if "method" in made:
-            # What of it differs from the defaults.
             other["options"] = {"type": "object"}
         return {"description": str(kind.__doc__).partition("\n")[0], **keys(made, other)}
 
     def returned(self, name: str) -> dict[str, Any]:
-        """Return the schema of what a function makes: of each model, of each pair of models, or once."""
+        """Return the schema of a function's results: by model, by pair of models, or a single result."""
         homes = (module for module in (confroc, confroc.points, confroc.sklearn) if name in module.__all__)
         function = audit if name == "audit" else getattr(next(homes), name)
         data = next(iter(inspect.signature(function).parameters.values()))
         result = get_type_hints(inspect.unwrap(function))["return"]
         if isinstance(result, types.UnionType):
-            # The statistics of commands are numbers.
+            # On the command line statistics are numbers, so the first type applies.
             result = get_args(result)[0]
         made = self.of(result)
         if data.name in ("pair", "a"):
@@ -105,7 +103,7 @@ class Schemas:
         return {"type": "object", "additionalProperties": made} if several else made
 
     def of_output(self, name: str, made: Command) -> dict[str, Any]:
-        """Return the schema of what a command prints."""
+        """Return the schema of a command's output."""
         always, other = dict(made.gives), dict(made.may_give)
         named = {parameter.name: parameter for parameter in made.params}
         if "source" in named:
@@ -126,7 +124,7 @@ class Schemas:
 
 
 def keys(always: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the schema of an object with these keys and no others."""
+    """Return the schema of an object with required and optional keys and no others."""
     return {
         "type": "object",
         "required": list(always),
@@ -136,7 +134,7 @@ def keys(always: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def schema_of(commands: Mapping[str, Command]) -> dict[str, Any]:
-    """Return the schema of what these commands print."""
+    """Return the schema of the output of some commands."""
     schemas = Schemas()
     outputs = [schemas.of_output(name, made) for name, made in commands.items()]
     title = f"confroc {next(iter(commands))} --json" if len(commands) == 1 else "Output of confroc --json"

@@ -1,7 +1,8 @@
-"""Commands for areas and any statistic: `auc`, `interval`, `compare`, `compare-rates`, `power`."""
+"""The commands `auc`, `interval`, `compare`, `compare-rates`, `power` and `power-rate`."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, get_args
@@ -35,16 +36,14 @@ RATES: dict[str, Any] = {
     "positive_rate": confroc.rates_difference_at_positive_rate,
     "threshold_a": confroc.aligned_thresholds,
 }
-"""The function for each place at which rates are compared, or thresholds aligned."""
+"""Functions of `compare-rates` by option."""
 
 OTHERS: tuple[Statistic, ...] = (Gini(), KolmogorovSmirnov())
-"""Statistics that stand beside the AUC."""
-margin_option = opt.number(
-    "--margin", "AREA", "Smallest difference that matters, for non-inferiority and equivalence."
-)
+"""Statistics that `auc` prints with the AUC."""
+margin_option = opt.number("--margin", "AREA", "Margin of a test of non-inferiority or equivalence.")
 compared_options = opt.together(
-    opt.column("--group", "Compare one model between the groups in this column: sites, sexes, months."),
-    opt.option("--against", "FILE", "Compare each model with itself in this second file (unpaired)."),
+    opt.column("--group", "Compare one model between the groups in this column, e.g. sites (unpaired)."),
+    opt.option("--against", "FILE", "Compare each model between FILE and this second file (unpaired)."),
 )
 
 
@@ -62,17 +61,17 @@ compared_options = opt.together(
 )
 @opt.data_options()
 @opt.partial_area_options
-@opt.number("--null-auc auc", "AUC", "Test whether the AUC equals this value, by resampling under the null.")
+@opt.number("--null-auc auc", "AUC", "Bootstrap test of the hypothesis that the AUC equals this value.")
 @opt.choice("--alternative", SIDED, "With --null-auc: alternative hypothesis.")
-@opt.choice("--divergence", DIVERGENCES, "With --null-auc: what the nearest population under the null is.")
+@opt.choice("--divergence", DIVERGENCES, "With --null-auc: divergence that defines the null population.")
 @opt.column(
     "--fold",
-    "The mean AUC over the folds of a cross-validation, which this column numbers. Each row is a test case "
-    "with its scores by models fitted without it.",
+    "Column of fold numbers: print the mean AUC over the folds of a cross-validation. Each row is a test "
+    "case, scored by models that were fitted without it.",
 )
 @opt.column(
     "--case",
-    "With --fold: numbers of the cases, required if some are in several folds (repeated cross-validation).",
+    "With --fold: column of case numbers, required for repeated cross-validation.",
 )
 @opt.level_option
 @method_options(confroc.auc_interval)
@@ -87,15 +86,13 @@ def auc(
 ) -> None:
     """Print the AUC, the Gini coefficient (2 AUC - 1) and the Kolmogorov-Smirnov statistic of each model.
 
-    A partial AUC and the mean AUC over folds come alone. The intervals are pointwise. `confroc compare`
-    computes simultaneous intervals, and the set of models that may be best.
+    With --max-fpr, --min-tpr or --fold only the AUC is printed. Intervals are pointwise; `confroc compare`
+    prints simultaneous ones.
     """
-    if auc is not None and options.keys() & {"max_fpr", "min_tpr"}:
-        raise click.UsageError("--null-auc tests the whole AUC: leave out --max-fpr and --min-tpr.")
-    function: Any = confroc.auc_interval if fold is None else cross_validated_auc
-    if function is cross_validated_auc and auc is not None:
-        raise click.UsageError("--null-auc goes without --fold.")
     whole = fold is None and not options.keys() & {"max_fpr", "min_tpr"}
+    if auc is not None and not whole:
+        raise click.UsageError("--null-auc cannot be combined with --max-fpr, --min-tpr and --fold.")
+    function: Any = confroc.auc_interval if fold is None else cross_validated_auc
     others = {s.label: of_statistic(confroc.interval, s, "interval") for s in OTHERS if whole}
     tests = [] if auc is None else [confroc.auc_test]
     own, *parts = split(options, [function, *others.values(), *tests])
@@ -119,7 +116,7 @@ def auc(
 
 
 def _draw_intervals(out: Output, found: Mapping[Any, Any], reference: float | None = None) -> None:
-    """Intervals, one below the other; those of differences with a line at zero."""
+    """Draw intervals below each other, those of differences with a line at zero."""
     names = [" - ".join(name) if isinstance(name, tuple) else name for name in found]
 
     def draw(ax: Any) -> Any:
@@ -141,7 +138,7 @@ def _draw_intervals(out: Output, found: Mapping[Any, Any], reference: float | No
 @opt.level_option
 @method_options(more=[ANY_STATISTIC], default="that of the statistic")
 def interval(data: Data, out: Output, *, statistic: Statistic, **options: Any) -> None:
-    """Print a statistic of each model with its confidence interval. The intervals are pointwise."""
+    """Print a statistic of each model with its pointwise confidence interval."""
     cases = data.read(out)
     function = of_statistic(confroc.interval, statistic, "interval")
     (own,) = split(options, [function])
@@ -161,25 +158,25 @@ def interval(data: Data, out: Output, *, statistic: Statistic, **options: Any) -
         "roc_difference_band",
     ],
     plot="the AUCs and all differences (with --band, the bands)",
-    gate="the difference of two",
+    gate="a difference",
 )
 @opt.data_options()
 @compared_options
 @opt.statistic_option()
-@opt.choice("--adjust", get_args(Adjustment), "With three or more: adjustment for multiple comparisons.")
-@opt.option("--reference", "MODEL", "With three or more: compare with this model or group only.")
-@opt.partial_area_options
-@opt.choice("--alternative", ALTERNATIVES, "With two: alternative hypothesis.")
-@margin_option
-@opt.option("--only-a", "FILE", "With two: further cases that only the first model has scored.")
-@opt.option("--only-b", "FILE", "With two: further cases that only the second model has scored.")
-@opt.flag("--band", "Add simultaneous bands for the differences of the ROC curves.")
-@opt.number("--fpr", "LOW HIGH", "With --band: between these false positive rates only.", nargs=2)
-@opt.flag("--equality-test", "Test whether all AUCs are equal, by resampling under the null.")
 @opt.choice(
-    "--divergence", DIVERGENCES, "With --equality-test: what the nearest population under the null is."
+    "--adjust", get_args(Adjustment), "With three or more models: adjustment for multiple comparisons."
 )
-@opt.flag("--curve-test", "Test whether the ROC curves are the same, of each two models.")
+@opt.option("--reference", "MODEL", "With three or more models: compare the others with this one only.")
+@opt.partial_area_options
+@opt.choice("--alternative", ALTERNATIVES, "With two models: alternative hypothesis.")
+@margin_option
+@opt.option("--only-a", "FILE", "With two models: further cases scored by the first model only.")
+@opt.option("--only-b", "FILE", "With two models: further cases scored by the second model only.")
+@opt.flag("--band", "Add simultaneous bands for the differences of ROC curves.")
+@opt.number("--fpr", "LOW HIGH", "With --band: between these false positive rates only.", nargs=2)
+@opt.flag("--equality-test", "Bootstrap test of the hypothesis that all AUCs are equal.")
+@opt.choice("--divergence", DIVERGENCES, "With --equality-test: divergence that defines the null population.")
+@opt.flag("--curve-test", "Test the equality of every two ROC curves.")
 @opt.level_option
 @method_options(
     confroc.auc_difference,
@@ -199,24 +196,21 @@ def compare(
     against: str | None = None,
     **options: Any,
 ) -> None:
-    """Compare models on the same cases (paired), or one model in groups (unpaired), by default by their AUCs.
+    """Compare models on the same cases (paired), or one model in groups (unpaired), by default by AUC.
 
-    Two are compared by their difference, the first minus the second. Three or more are ranked, with
-    simultaneous intervals, a test of equality, adjusted p-values and the set of models that may be best.
+    For two models the command prints the difference, first minus second. For three or more it prints a
+    ranking with simultaneous intervals, a test of equality, adjusted p-values and the set of models that
+    contains the best one at the confidence level.
     """
-    if equality_test and options.keys() & {"max_fpr", "min_tpr"}:
-        raise click.UsageError("--equality-test is for the whole AUC: leave out --max-fpr and --min-tpr.")
+    if equality_test and (against is not None or options.keys() & {"max_fpr", "min_tpr"}):
+        raise click.UsageError("--equality-test cannot be combined with --max-fpr, --min-tpr and --against.")
     if statistic is not None and (band or equality_test or curve_test):
-        raise click.UsageError("--band, --equality-test and --curve-test go without --statistic.")
-    if equality_test and against is not None:
-        raise click.UsageError("--equality-test is for models or groups of FILE: leave out --against.")
+        raise click.UsageError("--band, --equality-test and --curve-test are not available with --statistic.")
     scores, pairs = data.read_compared(out, group, against)
     for option, name in zip(("only_a", "only_b"), data.score, strict=False):
         if option in options:
             options[option] = data.read_only(out, option, options[option], name)
     several = len(pairs) > 1 and scores is not None
-    if several and out.fail_below is not None:
-        raise click.UsageError("--fail-below is for two models: with more, compare them two by two.")
     ability, title = "comparison" if several else "difference", None
     functions: dict[str, Any] = {"values": getattr(confroc, f"auc_{ability}")}
     if statistic is not None:
@@ -231,16 +225,18 @@ def compare(
     parts = dict(zip(functions, split(options, list(functions.values())), strict=True))
     if scores is not None and several:
         name = functions["values"].__name__
-        out.doing(f"{name}")
+        out.doing(name)
         found: Comparison = functions["values"](scores, **parts["values"])
+        gaps = found.differences
+        pairs = pairs_of(scores, zip(gaps.a.tolist(), gaps.b.tolist(), strict=True))
+        out.gate(dict(zip(pairs, gaps.lower, strict=True)))
         out.add(name, found.to_dict())
         out.table(found.table(title or FAMILIES[name].title, most=None))
-        out.table(found.differences.table("Differences" if title else "Differences of these AUCs", most=None))
+        out.table(gaps.table("Differences" if title else "Differences of AUCs", most=None))
         if found.design == "unpaired":
-            out.line(f"largest gap: {found.largest_gap}")
-        pairs = pairs_of(scores, zip(found.differences.a.tolist(), found.differences.b.tolist(), strict=True))
+            out.line(f"largest difference: {found.largest_gap}")
     else:
-        gaps: Mapping[tuple[str, str], Difference] = out.run(
+        two: Mapping[tuple[str, str], Difference] = out.run(
             functions["values"], pairs, title=title, **parts["values"]
         )
     if equality_test and scores is not None:
@@ -255,7 +251,7 @@ def compare(
         display = confroc.plot.ComparisonDisplay(found)
         out.draw(lambda ax: _draw_comparison(ax, display), size=display.figsize)
     else:
-        _draw_intervals(out, gaps, reference=0.0)
+        _draw_intervals(out, two, reference=0.0)
 
 
 @opt.command(
@@ -266,19 +262,17 @@ def compare(
 @opt.data_options()
 @compared_options
 @opt.places("--fpr", "RATE", "Compare the TPRs at this false positive rate")
-@opt.places("--threshold", "A B", "Compare both rates, of the first model at A and the second at B", nargs=2)
+@opt.places("--threshold", "A B", "Compare both rates, first model at A and second at B", nargs=2)
 @opt.places("--positive-rate", "RATE", "Compare both rates at this predicted-positive rate")
-@opt.places(
-    "--threshold-a", "A", "Print the threshold of the second model that means the same as A of the first"
-)
+@opt.places("--threshold-a", "A", "Threshold of the second model that is equivalent to A of the first")
 @opt.choice(
     "--by",
     get_args(By),
-    "With --threshold-a: thresholds mean the same at equal predicted-positive rates, or at equal "
-    "probabilities after isotonic calibration.",
+    "With --threshold-a: equivalent thresholds have equal predicted-positive rates, or equal probabilities "
+    "after isotonic calibration.",
 )
 @opt.joint_option
-@opt.flag("--dominance", "Add the probability that one model is better in both rates at --threshold.")
+@opt.flag("--dominance", "With --threshold: add the probability that one model has both better rates.")
 @opt.sampling_option
 @opt.level_option
 @method_options(*RATES.values(), default="that of each function")
@@ -291,9 +285,9 @@ def compare_rates(
     against: str | None = None,
     **options: Any,
 ) -> None:
-    """Compare the rates of every two models on the same cases (paired), or of one model in groups (unpaired).
+    """Compare the rates of models on the same cases (paired), or of one model in groups (unpaired).
 
-    Differences are the first minus the second. The intervals are pointwise.
+    Differences are first minus second, with pointwise intervals.
     """
     places = {name: options.pop(name) for name in RATES if name in options}
     if not places:
@@ -309,82 +303,82 @@ def compare_rates(
         place = {name: at}
         if name == "threshold":
             place = dict(zip(("threshold_a", "threshold_b"), zip(*at, strict=True), strict=True))
-        title = "Thresholds that mean the same" if name == "threshold_a" else None
+        title = "Equivalent thresholds" if name == "threshold_a" else None
         out.run(RATES[name], pairs, title=title, **place, **part)
         if name == "threshold" and dominance:
             out.run(confroc.dominance_at_threshold, pairs, **place, **parts[-1])
 
 
 def _draw_comparison(ax: Axes, display: ComparisonDisplay) -> None:
-    """AUCs by rank, and the matrix of pairs."""
+    """Draw AUCs by rank, and the matrix of pairs."""
     figure = ax.figure
     ax.remove()
     areas, pairs = figure.subplots(1, 2, width_ratios=display.widths)
     display.plot(ax=areas, ax_pairs=pairs)
 
 
+expected_option = functools.partial(opt.number, "--auc model", "AUC", "Expected AUC.")
+size_options = opt.together(
+    opt.number("--power", "SHARE", "Required power. Default: 0.8."),
+    opt.number("--width", "WIDTH", "Required width of the confidence interval."),
+    opt.number("--significance-level", "LEVEL", "Significance level of the test. Default: 0.05."),
+)
+
+
 @opt.command("power", "--auc 0.8 --null-auc 0.7 --power 0.9", may_give=["auc_power", "auc_sample_size"])
 @opt.data_options(required=False)
-@opt.number("--auc model", "AUC", "AUC expected in the population.")
-@opt.number("--auc-b model_b", "AUC", "AUC of a second model, to be compared with the first.")
+@expected_option()
+@opt.number("--auc-b model_b", "AUC", "Expected AUC of a second model, to compare with the first.")
 @opt.number(
     "--correlation",
     "POS NEG",
-    "Two models on the same cases: correlation of their scores within positives and within negatives. "
-    "Without it the models are evaluated on different cases (unpaired).",
+    "Models evaluated on the same cases: correlation of their scores within positives and within negatives. "
+    "Default: different cases (unpaired).",
     nargs=2,
 )
 @opt.number("--null-auc", "AUC", "AUC under the null hypothesis. Default: 0.5.")
-@opt.whole("--n-pos", "N", "Positives available: prints the power.")
-@opt.whole("--n-neg", "N", "Negatives available.")
-@opt.number("--power", "SHARE", "Power required: prints the number of cases. Default: 0.8.")
-@opt.number("--width", "AREA", "Width of the interval: prints the number of cases.")
+@opt.whole("--n-pos", "N", "Number of positives: print the power.")
+@opt.whole("--n-neg", "N", "Number of negatives.")
+@size_options
 @opt.number("--ratio", "N", "Negatives per positive. Default: as in the pilot sample, otherwise 1.")
 @opt.choice("--alternative", SIDES, "Alternative hypothesis.")
 @margin_option
-@opt.number("--significance-level", "LEVEL", "Of the test. Default: 0.05.")
-@method_options(
-    confroc.auc_power, help="By formula, or by the intervals and tests of confroc on simulated samples."
-)
+@method_options(confroc.auc_power, help="Closed form, or intervals and tests of simulated samples.")
 def power(out: Output, *, data: Data | None = None, model: float | None = None, **options: Any) -> None:
-    """Print the power of given numbers of cases, or the cases required for a power or a width.
+    """Print the number of cases required for a power or an interval width, or the power of a sample size.
 
-    The AUC is given by --auc, or estimated from a pilot sample in FILE. With two --score columns (or --auc-b)
-    the power is that of a comparison of two models.
+    Give the expected AUC by --auc, or a pilot sample in FILE. With --auc-b, or two --score columns, the power
+    is that of a comparison of two models.
     """
     sizes, wanted = options.keys() & {"n_pos", "n_neg"}, options.keys() & {"power", "width", "ratio"}
     if len(sizes) == 1 or (sizes and wanted):
         raise click.UsageError("Give --n-pos and --n-neg together, or --power, or --width.")
     if (model is None) == (data is None):
-        raise click.UsageError("Give --auc, or a pilot sample as FILE, and not both.")
+        raise click.UsageError("Give either --auc or a pilot sample as FILE.")
     if "correlation" in options and "model_b" not in options:
-        raise click.UsageError("--correlation goes with --auc-b.")
+        raise click.UsageError("--correlation requires --auc-b.")
     design: Any = model
     if data is not None:
         if not data.columns["label"] or len(data.score) not in (1, 2):
-            raise click.UsageError("A pilot sample needs --label, and one --score or two.")
-        cases = data.read(out, pairs=True)
-        design = cases.scores or cases.models[data.score[0]]
+            raise click.UsageError("A pilot sample requires --label and one or two --score columns.")
+        read = data.read(out, pairs=True)
+        design = read.scores or read.models[data.score[0]]
     out.doing("power")
     key = "auc_power" if sizes else "auc_sample_size"
     found = confroc.auc_power(design, **options) if sizes else confroc.auc_sample_size(design, **options)
     out.state(key, found)
     if "model_b" in options:
-        paired = "correlation" in options
-        out.line(
-            "Both models on the same cases." if paired else "For each model; on different cases (unpaired)."
-        )
+        cases = "the same cases (paired)" if "correlation" in options else "different cases (unpaired)"
+        out.line(f"Models evaluated on {cases}.")
 
 
 @opt.command("power-rate", "--auc 0.95 --fpr 0.001 --width 0.2", gives=["rate_sample_size"])
-@opt.number("--auc model", "AUC", "AUC expected in the population.", required=True)
-@opt.number("--fpr", "RATE", "False positive rate at which the true one is estimated.", required=True)
-@opt.number("--power", "SHARE", "Power required. Default: 0.8.")
-@opt.number("--width", "RATE", "Width of the interval, in place of a power.")
-@opt.number("--ratio", "N", "Negatives per positive. Default: that with the fewest cases in all.")
+@expected_option(required=True)
+@opt.number("--fpr", "RATE", "False positive rate.", required=True)
+@size_options
+@opt.number("--ratio", "N", "Negatives per positive. Default: the ratio with the fewest cases.")
 @opt.number("--null-tpr", "RATE", "True positive rate under the null hypothesis. Default: --fpr.")
 @opt.choice("--alternative", SIDES[:2], "Alternative hypothesis.")
-@opt.number("--significance-level", "LEVEL", "Of the test. Default: 0.05.")
 def power_rate(out: Output, *, model: float, **options: Any) -> None:
-    """Print the cases required to estimate the true positive rate at a false positive rate."""
+    """Print the number of cases required to estimate the true positive rate at a false positive rate."""
     out.state("rate_sample_size", confroc.rate_sample_size(model, **options))

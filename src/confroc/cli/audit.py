@@ -20,28 +20,28 @@ from confroc.cli.output import Output
     "--statistic",
     type=click.Choice([name for name in opt.PLAIN if name != "auc"]),
     multiple=True,
-    help="Audit this statistic, too.",
+    help="Also audit this statistic; repeat for more.",
 )
 @opt.whole("--size", "POS NEG", "Class sizes of the samples. Default: those of the data.", nargs=2)
 @opt.choice(
     "--population",
     SOURCES,
-    "What samples are drawn from: a smoothed copy of the data, or the data themselves, which should then be "
-    "many more than --size.",
+    "Population to sample from: a smoothed copy of the data, or the data themselves, which should then have "
+    "many more cases than --size.",
 )
 @opt.option(
     "-r --replications --reps", "N", "Samples for intervals. Default: 2000.", type=click.IntRange(min=1)
 )
 @opt.whole("--band-replications --band-reps", "N", "Samples for bands. Default: 200.")
-@opt.flag("--bands", "Audit bands too: minutes instead of seconds.")
-@opt.whole("-j --n-jobs", "N", "Processes; -1 uses all cores. The numbers do not depend on it. Default: 1.")
+@opt.flag("--bands", "Also audit bands, which takes minutes instead of seconds.")
+@opt.jobs_option
 @opt.seed_option
 @opt.level_option
 def audit(data: Data, out: Output, *, statistic: Sequence[str] = (), **options: Any) -> None:
-    """Measure the coverage of the methods on data like FILE.
+    """Measure the coverage of the methods on data like FILE, and recommend methods.
 
-    Draws samples of the same size from a population made of the data, with known true rates, and counts how
-    often each method's interval or band contains the true value. Ends with the methods to use.
+    The command draws samples from a population similar to the data, whose true rates are known, and counts
+    how often the interval or band of each method contains the true value.
     """
     found, statistics = {}, [opt.STATISTICS[name]() for name in statistic]
     for name, scores in out.each(data.read(out).models, "audit"):

@@ -1,4 +1,4 @@
-"""Commands for curves and their points: `roc`, `band`, `pr`, `calibration`, `cost`, `decision`, ..."""
+"""The commands `roc`, `threshold`, `band`, `pr`, `calibration`, `confusion`, `decision` and `cost`."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from confroc.scores import Scores
 
 FPR = (0.01, 0.05, 0.1, 0.2, 0.5)
-"""Rates that are shown without other places."""
+"""Default false positive rates of `roc`."""
 POINTS: dict[str, Any] = {
     "fpr": confroc.tpr_at_fpr,
     "tpr": confroc.fpr_at_tpr,
     "threshold": confroc.rates_at_threshold,
     "positive_rate": confroc.rates_at_positive_rate,
 }
-"""The function for each kind of place."""
+"""Functions of `roc` by option."""
 
 
 @opt.command(
@@ -37,24 +37,27 @@ POINTS: dict[str, Any] = {
     gives=["roc_curve"],
     may_give=[function.__name__ for function in POINTS.values()],
     plot="the curves with these points",
+    gate="the TPR at --fpr",
 )
 @opt.data_options()
-@opt.places("--fpr", "RATE", "False positive rate at which to give the TPR")
-@opt.places("--tpr", "RATE", "True positive rate at which to give the FPR")
-@opt.places("--threshold", "SCORE", "Score threshold at which to give both rates")
-@opt.places("--positive-rate", "RATE", "Predicted-positive rate at which to give both rates")
+@opt.places("--fpr", "RATE", "Print the TPR at this false positive rate")
+@opt.places("--tpr", "RATE", "Print the FPR at this true positive rate")
+@opt.places("--threshold", "SCORE", "Print both rates at this threshold")
+@opt.places("--positive-rate", "RATE", "Print both rates at this predicted-positive rate")
 @opt.joint_option
 @opt.sampling_option
 @opt.level_option
 @method_options(*POINTS.values(), default="that of each function")
 def roc(data: Data, out: Output, **options: Any) -> None:
-    """Print points of the ROC curve with pointwise confidence intervals.
+    """Print points on the ROC curve with pointwise confidence intervals.
 
-    Points are given by false positive rate, true positive rate, threshold or predicted-positive rate; by
-    default, a few false positive rates. --json adds the whole curve. See also `confroc band`.
+    By default the points are at a few false positive rates. --json adds the whole curve. For simultaneous
+    intervals use `confroc band`.
     """
-    cases = data.read(out)
     places = {name: options.pop(name) for name in POINTS if name in options}
+    if out.fail_below is not None and "fpr" not in places:
+        raise click.UsageError("--fail-below requires --fpr.")
+    cases = data.read(out)
     if not places:
         n_neg = next(iter(cases.models.values())).n_neg
         places = {"fpr": tuple(f for f in FPR if f * n_neg >= 1)}
@@ -68,19 +71,18 @@ def roc(data: Data, out: Output, **options: Any) -> None:
 
 
 def _draw_points(ax: Axes, models: Mapping[str, Scores], found: Mapping[str, Mapping[str, Any]]) -> None:
-    """Curves, each with its points and their intervals in its colour."""
+    """Draw curves, and in their colors points with intervals."""
     curves = []
     for name, model in models.items():
         curve = confroc.roc_curve(model).plot(ax=ax, name=name).line_
         curves.append(curve)
         for part in found.values():
             part[name].plot(ax=ax, name=name, color=curve.get_color())
-    # Points have the colours of their curves.
     ax.legend(handles=curves, loc="lower right", frameon=False)
 
 
 WANTED = ("fpr", "tpr", "precision", "positive_rate", "criterion")
-"""Options of `threshold` of which one is given."""
+"""Options of `threshold` of which exactly one is required."""
 
 
 @opt.command(
@@ -90,35 +92,30 @@ WANTED = ("fpr", "tpr", "precision", "positive_rate", "criterion")
     plot="the curves with the rates there, with --criterion the criterion along the threshold",
 )
 @opt.data_options()
-@opt.places("--fpr", "RATE", "False positive rate wanted")
-@opt.places("--tpr", "RATE", "True positive rate wanted")
-@opt.places("--precision", "SHARE", "Precision wanted")
-@opt.places("--positive-rate", "RATE", "Predicted-positive rate wanted")
-@opt.choice(
+@opt.places("--fpr", "RATE", "Target false positive rate")
+@opt.places("--tpr", "RATE", "Target true positive rate")
+@opt.places("--precision", "SHARE", "Target precision")
+@opt.places("--positive-rate", "RATE", "Target predicted-positive rate")
+@click.option(
     "--criterion",
-    get_args(By),
-    "The best threshold by this criterion instead.",
-    default="the threshold for a wanted rate or precision",
+    type=click.Choice(get_args(By)),
+    help="Print the best threshold by this criterion, with the options below. Default of both costs: 1.",
 )
-@opt.number("--false-negative", "COST", "With --criterion cost: cost of one false negative. Default: 1.")
-@opt.number("--false-positive", "COST", "With --criterion cost: cost of one false positive. Default: 1.")
-@opt.number("--beta", "WEIGHT", "With --criterion fbeta: how much more recall counts than precision.")
+@opt.unit_cost_options
+@opt.number("--beta", "WEIGHT", "With --criterion fbeta: weight of recall relative to precision.")
 @opt.number("--risk", "RISK", "With --criterion net_benefit: risk threshold.")
-@opt.number("--max-fpr", "RATE", "With --criterion max_tpr: largest false positive rate.")
+@opt.number("--max-fpr", "RATE", "With --criterion max_tpr: maximum false positive rate.")
 @opt.prevalence_options
-@opt.option("--validation", "FILE", "With --criterion: choose the threshold on these cases instead.")
+@opt.validation_option
+@opt.resampling_options
 @opt.level_option
-@opt.whole(
-    "-n --n-resamples", "N", "With --criterion: number of resamples. Default: as many as the level needs."
-)
-@opt.seed_option
-@opt.jobs_option
 def threshold(data: Data, out: Output, **options: Any) -> None:
-    """Print the threshold for a wanted rate or precision, or the best by a criterion, and the rates there.
+    """Print the threshold for a target rate or precision, or the best by a criterion, and the rates there.
 
-    `guaranteed` is the threshold that keeps the wanted rate at the confidence level. With --criterion,
-    `threshold_lower` to `threshold_upper` are the thresholds that may be the best, and the criterion and the
-    rates are corrected for choosing the threshold on the same cases.
+    At the `guaranteed` threshold the target is met with the given confidence. With --criterion,
+    `threshold_lower` to `threshold_upper` are not significantly worse than the best threshold; the criterion
+    and the rates are corrected for optimism. `confroc cost` prints the same cost as --criterion cost, and
+    compares the costs of models.
     """
     if len(options.keys() & {*WANTED}) != 1:
         raise click.UsageError("Give one of --fpr, --tpr, --precision, --positive-rate and --criterion.")
@@ -142,7 +139,7 @@ def threshold(data: Data, out: Output, **options: Any) -> None:
 @opt.command("band", opt.ONE, gives=["roc_band"], plot="the curves inside their bands")
 @opt.data_options()
 @opt.number("--fpr", "LOW HIGH", "Band between these false positive rates only.", nargs=2)
-@opt.segment_options("a curve (a fold, a site); the band is made of these curves")
+@opt.segment_options("one curve, e.g. a fold or a site; the band is computed from all curves")
 @opt.level_option
 @method_options(confroc.roc_band, help="Band method.")
 def band(
@@ -150,7 +147,7 @@ def band(
 ) -> None:
     """Print a simultaneous confidence band, which contains the whole true ROC curve at the confidence level.
 
-    The table shows the band at a few rates; --json prints all of it.
+    The table shows the band at a few rates; --json prints the whole band.
     """
     models: Mapping[str, Any]
     if segment_column is not None or segment_files:
@@ -168,12 +165,13 @@ def band(
     gives=["average_precision", "pr_curve"],
     may_give=["average_precision_difference", "precision_at_recall", "pr_band"],
     plot="the precision-recall curves, with --band inside their bands",
+    gate="an average precision",
 )
 @opt.data_options()
-@opt.places("--recall", "RATE", "Recall at which to give the precision")
+@opt.places("--recall", "RATE", "Print the precision at this recall")
 @opt.number("--max-recall", "RATE", "Average precision up to this recall only.")
 @opt.prevalence_options
-@opt.flag("--band", "Also a simultaneous band for the whole curve.")
+@opt.flag("--band", "Add simultaneous bands for the whole curves.")
 @opt.level_option
 @method_options(
     confroc.average_precision,
@@ -183,9 +181,9 @@ def band(
     default="that of each function",
 )
 def pr(data: Data, out: Output, *, band: bool = False, **options: Any) -> None:
-    """Print the average precision, precisions at recalls, and a band for the precision-recall curve.
+    """Print the average precision, the precision at a recall, and a band for the precision-recall curve.
 
-    With two or more models, differences of average precisions follow. --json adds the whole curve.
+    For two or more models, the command also prints differences. --json adds the whole curve.
     """
     cases = data.read(out, pairs=True)
     pairs = pairs_of(cases.scores)
@@ -208,7 +206,7 @@ def pr(data: Data, out: Output, *, band: bool = False, **options: Any) -> None:
 def _draw_precision(
     ax: Axes, models: Mapping[str, Scores], found: Mapping[str, Mapping[str, Any]], prior: float | None
 ) -> None:
-    """Curves with their average precisions, inside their bands where there are some."""
+    """Draw curves with their average precisions, and their bands if computed."""
     for name, model in models.items():
         drawn: Any = confroc.pr_curve(model, prior=prior)
         if "pr_band" in found:
@@ -221,9 +219,9 @@ def _draw_precision(
 @opt.level_option
 @method_options(confroc.calibration_band, help="Band method.")
 def calibration(data: Data, out: Output, **options: Any) -> None:
-    """Print a simultaneous band for the calibration curve: the share of positives at each score.
+    """Print a simultaneous band for the calibration curve, the proportion of positives at each score.
 
-    For scores that are probabilities, it shows at which scores they are not calibrated.
+    Scores that are probabilities are miscalibrated where the band excludes them.
     """
     found = out.run(confroc.calibration_band, data.read(out).models, **options)
     out.draw(lambda ax: [value.plot(ax=ax, name=name) for name, value in found.items()])
@@ -231,20 +229,20 @@ def calibration(data: Data, out: Output, **options: Any) -> None:
 
 @opt.command("confusion", f"{opt.ONE} --threshold 0.2", gives=["confusion_at_threshold"])
 @opt.data_options()
-@opt.number("--threshold", "SCORE", "Cases with at least this score are called positive.", required=True)
+@opt.number("--threshold", "SCORE", "Cases with at least this score are predicted positive.", required=True)
 @opt.prevalence_options
 @opt.level_option
 @method_options(confroc.confusion_at_threshold)
 def confusion(data: Data, out: Output, **options: Any) -> None:
-    """Print predictive values and other metrics of the confusion matrix at a threshold, with intervals.
+    """Print predictive values and other metrics of the confusion matrix with pointwise intervals.
 
-    The threshold must have been chosen without looking at these cases. The intervals are pointwise.
+    The threshold must not have been chosen on the same data; for that use `confroc threshold --criterion`.
     """
     out.run(confroc.confusion_at_threshold, data.read(out).models, **options)
 
 
 RISKS = tuple(tenth / 10 for tenth in range(1, 10))
-"""Risks that are shown without others."""
+"""Default risk thresholds of the table of `decision`."""
 
 
 @opt.command(
@@ -252,19 +250,19 @@ RISKS = tuple(tenth / 10 for tenth in range(1, 10))
     "predictions.csv --label died --score risk --risk 0.1 --risk 0.2",
     gives=["net_benefit"],
     may_give=["net_benefit_difference"],
-    plot="the decision curves, with those of treating everybody and nobody",
+    plot="the decision curves, with those of treating all and none",
 )
 @opt.data_options()
-@opt.places("--risk", "RISK", "Risk threshold at which to give the net benefit")
+@opt.places("--risk", "RISK", "Print the net benefit at this risk threshold")
 @opt.prevalence_options
 @opt.number(
     "--threshold",
     "SCORE",
-    "Score that stands for the risk; one, or one for each --risk. Default: the risk itself.",
+    "Score that corresponds to the risk, once or for each --risk. Default: the risk itself.",
     multiple=True,
 )
-@opt.flag("--standardized", "Divide by the prevalence, which is then known.")
-@opt.flag("--interventions-avoided", "Also interventions avoided per 100; --plot draws them instead.")
+@opt.flag("--standardized", "Divide by the prevalence, which is then treated as known.")
+@opt.flag("--interventions-avoided", "Add interventions avoided per 100 patients; --plot draws only them.")
 @opt.level_option
 @method_options(
     confroc.net_benefit,
@@ -273,10 +271,10 @@ RISKS = tuple(tenth / 10 for tenth in range(1, 10))
     help="Interval method.",
 )
 def decision(data: Data, out: Output, *, interventions_avoided: bool = False, **options: Any) -> None:
-    """Print the net benefit at each risk threshold, and that of treating everybody.
+    """Print the net benefit at each risk threshold, and that of treating all.
 
-    By default a few risks are shown; --plot and --json have 0.01 to 0.99. With two or more models,
-    differences of their net benefits follow.
+    By default the table has a few risk thresholds, and --plot and --json have 0.01 to 0.99. For two or more
+    models, the command also prints differences.
     """
     cases = data.read(out, pairs=True)
     pairs = pairs_of(cases.scores)
@@ -303,46 +301,42 @@ COSTS = {
     "false_negative": ("expected_cost", "expected_cost_difference"),
     "w": ("cost_curve", "cost_difference"),
 }
-"""The functions, for one model and for two, by the option that calls for them."""
+"""Functions of `cost`, for one model and for two, by option."""
 
 
 @opt.command(
     "cost",
     f"{opt.BOTH} --false-negative 5 --false-positive 1",
     may_give=[*(name for names in COSTS.values() for name in names), "cost_band", "cost_difference_band"],
-    plot="the cost curves inside their bands, and these conditions",
+    plot="the cost curves inside their bands, and the operating condition",
 )
 @opt.data_options()
-@opt.number("--false-negative", "COST", "Cost of one false negative, in any currency.")
-@opt.number("--false-positive", "COST", "Cost of one false positive.")
-@opt.places("--w", "WEIGHT", "Instead of unit costs: weight of false negatives at which to give the cost")
+@opt.unit_cost_options
+@opt.places("--w", "WEIGHT", "Print the normalised cost at this weight of false negatives, not at unit costs")
 @opt.prevalence_options
 @opt.number(
     "--threshold",
     "SCORE",
-    "Threshold in use; one, or one for each --w. Default: the cheapest one in the sample.",
+    "Threshold in use, once or for each --w. Default: the cheapest in the sample.",
     multiple=True,
 )
 @opt.choice(
     "--threshold-range",
     get_args(ThresholdRange),
-    "With --w: any threshold, or those of the sample's scores, or of the scores that both classes reach.",
+    "With --w: any threshold, or only those with cases (of both classes) on both sides.",
 )
-@opt.option("--validation", "FILE", "Choose the thresholds on these cases instead.")
+@opt.validation_option
+@opt.resampling_options
 @opt.level_option
-@opt.whole("-n --n-resamples", "N", "Number of resamples. Default: as many as the level needs.")
-@opt.seed_option
-@opt.jobs_option
 @method_options(confroc.expected_cost, help="Interval method, also for differences if available.")
 def cost(data: Data, out: Output, *, validation: str | None = None, **options: Any) -> None:
-    """Print the cheapest threshold for given unit costs, and the cost per case there.
+    """Print the cost per case for given unit costs, at the cheapest threshold or at a given one.
 
-    With --w it prints points of the cost curve; net benefits are printed by `confroc decision`. With unit
-    costs, --json adds the cost curves and their bands.
+    With --w the command prints points on the cost curve. With unit costs, --json adds the cost curves and
+    their bands. Costs at thresholds chosen on the same cases are corrected for optimism by cross-validation.
 
-    Costs are optimistic if the threshold was chosen on the same cases; cross-validation corrects them. With
-    two or more models, differences of costs follow, and the operating conditions under which one is
-    significantly cheaper, simultaneously at the confidence level.
+    For two or more models, the command also prints differences of costs, and the operating conditions under
+    which one model is significantly cheaper (simultaneous confidence).
     """
     asked = [name for name in COSTS if name in options]
     if len(asked) != 1 or (asked == ["false_negative"] and "false_positive" not in options):
@@ -365,7 +359,7 @@ def cost(data: Data, out: Output, *, validation: str | None = None, **options: A
         names += ["cost_band"] if out.plot or out.as_json else []
     parts = dict(zip(names, split(options, [getattr(confroc, name) for name in names]), strict=True))
     if not isinstance(options.get("prior"), tuple):
-        # A known prevalence is part of w; an estimated one widens the bands.
+        # A known prevalence only changes w; an estimated one widens the bands.
         for name in parts.keys() & {"cost_band", "cost_difference_band"}:
             parts[name].pop("prior", None)
     if held is not None and names[1:] and options.get("method") != "bootstrap":
@@ -378,7 +372,7 @@ def cost(data: Data, out: Output, *, validation: str | None = None, **options: A
 
     found, title = computed(single, cases.models), None
     if single == "expected_cost":
-        title = f"Cost per case at {f'threshold {held:g}' if held is not None else 'the cheapest threshold'}"
+        title = f"Cost per case at {'the cheapest threshold' if held is None else f'threshold {held:g}'}"
     out.show(single, found, title)
     out.show(double, computed(double, pairs))
     differences, curves = computed("cost_difference_band", pairs), computed("cost_band", cases.models)
@@ -392,7 +386,7 @@ def cost(data: Data, out: Output, *, validation: str | None = None, **options: A
 
 
 def _draw_costs(ax: Axes, curves: Mapping[str, Any], found: Mapping[str, Any]) -> None:
-    """Cost curves inside their bands, and a line at the conditions found; or costs."""
+    """Draw cost curves inside their bands with a line at the operating condition, or costs at given w."""
     for name, curve in curves.items():
         curve.plot(ax=ax, name=name)
     if curves is not found:

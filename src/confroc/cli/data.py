@@ -1,4 +1,4 @@
-"""The data of a command: files, SQL or standard input, and the names of their columns for completion."""
+"""Reading the data of a command from files, SQL or standard input, and completion of column names."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 
 DESIGN = ("sample_weight", "weight_kind", "cluster", "strata")
 COLUMNS = ("label", "score", "pos_label", "nan_policy", "resolution", "decimal", *DESIGN)
-"""Arguments that say how a source is read."""
+"""Arguments of readers."""
 STANDARD_INPUT = "-"
 SHOWN = "standard input"
 ENDINGS = {b"PAR1": ".parquet", b"ARROW1": ".arrow", b"\x1f\x8b": ".csv.gz"}
-"""Endings by the first bytes of what is piped; anything else is CSV."""
+"""File endings by the first bytes of standard input; the default is CSV."""
 CHUNK = 2**20
 
 
 @dataclass(frozen=True)
 class Data:
-    """A source, and how it is read: the values of `COLUMNS`."""
+    """A source, and the values of `COLUMNS` with which to read it."""
 
     source: str
     columns: Mapping[str, Any]
@@ -62,7 +62,7 @@ class Data:
 
         weight, kind, cluster, strata = (self.columns.get(name) for name in DESIGN)
         if cluster and len(cluster) > 2:
-            raise click.UsageError("Give --cluster at most twice.")
+            raise click.UsageError(f"Give --cluster at most twice; got {len(cluster)} values.")
         one = cluster[0] if cluster and len(cluster) == 1 else cluster or None
         return DesignColumns(weight, kind or "sampling", one, strata)
 
@@ -75,11 +75,11 @@ class Data:
         ----------
         out : Output
         pairs : bool
-            Join all models, to be compared.
+            Read all models jointly, for comparisons.
         source : str, optional
-            Another one than FILE.
+            Default: FILE.
         called : str
-            The name of these data in the output, if any.
+            Key of the data in the output, if any.
         """
         from confroc.ingest import read_cases
 
@@ -95,7 +95,7 @@ class Data:
     def read_other(
         self, out: Output, option: str, source: str, *, pairs: bool = False, called: str = ""
     ) -> Cases:
-        """Read the same columns of another source, which an option names."""
+        """Read the same columns of another source, the value of an option."""
         if source == self.source == STANDARD_INPUT:
             raise click.UsageError(f"--{option} and FILE cannot both be standard input.")
         try:
@@ -104,18 +104,18 @@ class Data:
             raise click.ClickException(f"--{option}: {failure(error).message}") from None
 
     def read_only(self, out: Output, option: str, source: str, score: str) -> Scores:
-        """Read the cases of another source, which an option names, that have one of the scores."""
+        """Read one score column of another source, the value of an option."""
         one = replace(self, columns={**self.columns, "score": (score,)})
         return one.read_other(out, option.replace("_", "-"), source).models[score]
 
     def read_segments(self, out: Output, column: str | None, files: bool) -> tuple[Cases, Segments]:
-        """Read all cases, and the same by a column or by file; see `confroc.ingest.read_segments`."""
+        """Read all cases, and their segments by column or file; see `confroc.ingest.read_segments`."""
         from confroc.ingest import read_segments
 
         if column is not None and files:
-            raise click.UsageError("Give --segment-column or --segment-files, not both.")
+            raise click.UsageError("Give either --segment-column or --segment-files.")
         if files and self.source == STANDARD_INPUT:
-            raise click.UsageError("--segment-files requires a pattern of files, in quotes: 'months/*.csv'.")
+            raise click.UsageError("--segment-files requires a quoted pattern of files, e.g. 'months/*.csv'.")
         out.doing(f"counting the segments of {self.source}")
         with opened(self.source) as path:
             own: Any = {**self._options, **self._design._asdict()}
@@ -125,16 +125,18 @@ class Data:
     def read_folds(
         self, out: Output, column: str | None, case: str | None
     ) -> dict[str, CrossValidatedScores]:
-        """Read each model's scores by fold, and by case; none without a column."""
+        """Read each model's scores by fold and case; without a column return an empty mapping."""
         from confroc.ingest.reading import read_cases, read_folds
         from confroc.sklearn import CrossValidatedScores
 
-        if (column is None and case is not None) or (column and self.columns["resolution"] is not None):
-            raise click.UsageError("--case goes with --fold, and --resolution without.")
+        if column is None and case is not None:
+            raise click.UsageError("--case requires --fold.")
         if column is None:
             return {}
+        if self.columns["resolution"] is not None:
+            raise click.UsageError("--fold cannot be combined with --resolution.")
         if case is not None and self._design.weight_kind == "frequency":
-            raise click.UsageError("--case goes without --weight-kind frequency.")
+            raise click.UsageError("--case cannot be combined with --weight-kind frequency.")
         out.doing(f"reading the folds of {self.source}")
         with opened(self.source) as path:
             cases = read_cases(path, **self._options)
@@ -161,20 +163,18 @@ class Data:
             groups: UnpairedScores = read_scores(path, group=column, **own)
         n_pos, n_neg = (sum(getattr(s, n) for s in groups.samples) for n in ("n_pos", "n_neg"))
         data = about(_named(cases, self.source)) | {"n_pos": n_pos, "n_neg": n_neg}
-        # Cases without a group are dropped, too.
+        # Cases without a group are dropped.
         out.note_data("data", data | {"n_dropped": data["n_rows"] - n_pos - n_neg})
         return groups
 
     def read_compared(
         self, out: Output, group: str | None, against: str | None
     ) -> tuple[Pair | None, dict[tuple[str, str], Pair]]:
-        """Read models on the same cases, one in several groups, or each in two files; and all pairs."""
+        """Read several models, one model in several groups, or each model in two files; and all pairs."""
         if group is not None and (against is not None or len(self.score) > 1):
-            raise click.UsageError(
-                "--group compares the groups of one model: give one --score, and no --against."
-            )
+            raise click.UsageError("--group requires a single --score column and no --against.")
         if group is None and against is None and len(self.score) < 2:
-            raise click.UsageError("Give at least two --score columns, or one with --group or --against.")
+            raise click.UsageError("Give two or more --score columns, or one with --group or --against.")
         if against is not None:
             first, second = self.read(out), self.read_other(out, "against", against, called="against")
             files = [Path(cases.source).name for cases in (first, second)]
@@ -191,7 +191,7 @@ class Data:
 def pairs_of(
     scores: Pair | None, names: Iterable[tuple[str, str]] | None = None
 ) -> dict[tuple[str, str], Any]:
-    """Return pairs of models that were read together, by default all; results call them a and b."""
+    """Return pairs of models, by default all, with names a and b as in results."""
     if scores is None:
         return {}
     pairs = {two: scores[two] for two in (combinations(scores.names, 2) if names is None else names)}
@@ -210,7 +210,7 @@ def _reported(cases: Cases, source: str, out: Output, called: str = "data") -> C
 
 @contextmanager
 def opened(source: str) -> Iterator[str]:
-    """Give a path or SQL that readers accept; standard input is copied to a temporary file."""
+    """Return the path or SQL for readers; standard input is first copied to a temporary file."""
     if source != STANDARD_INPUT:
         yield source
         return
@@ -225,14 +225,14 @@ def opened(source: str) -> Iterator[str]:
         try:
             yield str(path)
         except ArgumentError as error:
-            # The copy has no name that was typed.
+            # The user does not know the name of the copy.
             error.value = SHOWN if error.value == str(path) else error.value
             error.remedy = error.remedy.replace(str(path), SHOWN)
             raise
 
 
 def column_names(source: str) -> list[str]:
-    """Return the column names of a file, without reading its rows; none if it cannot be read."""
+    """Return the column names of a file without reading its rows, or none if it cannot be read."""
     try:
         from confroc.ingest.counts import counts_about
         from confroc.ingest.files import CSV, csv_header, found_files, open_file
@@ -250,10 +250,10 @@ def column_names(source: str) -> list[str]:
 
 
 def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Offer the columns of FILE."""
+    """Return the columns of FILE as completions."""
     from click.shell_completion import CompletionItem
 
-    # While an option lacks its value, click has FILE among the remaining words.
+    # While an option lacks its value, click keeps FILE in the remaining words.
     names = column_names(str(ctx.params.get("source") or next(iter(ctx.args), "")))
     taken = ctx.params.get(str(param.name)) or ()
     return [CompletionItem(name) for name in names if name.startswith(incomplete) and name not in taken]

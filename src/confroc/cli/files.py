@@ -1,4 +1,4 @@
-"""Commands that write files: `report`, `counts`, and `demo`, which writes the example data too."""
+"""The commands `report`, `demo` and `counts`, which write files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EXAMPLE = "asah.csv"
 
 
 class Written(NamedTuple):
-    """The files of a report, and its results in plain sentences; the numbers are in the second file."""
+    """The HTML file of a report, the JSON file of its numbers, and its main results as sentences."""
 
     page: str
     numbers: str
@@ -33,7 +33,7 @@ class Written(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """The example data, the files of the report on them, and its results in plain sentences."""
+    """The file of the example data, and the report on them as in `Written`."""
 
     data: str
     page: str
@@ -42,7 +42,7 @@ class Shown(NamedTuple):
 
 
 class Counted(NamedTuple):
-    """A file of counts, and how many distinct scores (of several models, rows of them) it holds."""
+    """A file of counts, and its number of distinct scores (of several models: rows of scores)."""
 
     path: str
     levels: int
@@ -53,36 +53,36 @@ class Counted(NamedTuple):
 @opt.option(
     "-o --output path",
     "PATH",
-    "HTML file to write; the numbers go beside it under the same name with the ending .json.",
+    "HTML file to write. The numbers are written to a JSON file of the same name.",
     default="report.html",
     show_default=True,
 )
-@opt.number(
-    "--false-negative", "COST", "Cost of one false negative; with --false-positive, adds a section on costs."
-)
-@opt.number("--false-positive", "COST", "Cost of one false positive.")
+@opt.unit_cost_options
 @opt.number(
     "--prior", "SHARE", "Prevalence in use, e.g. 0.08, treated as known. Default: estimated from the sample."
 )
 @opt.number(
     "--jeffreys",
     "DISTANCE",
-    "Drift for the forecast, as Jeffreys divergence, both classes added. Default: 0.1.",
+    "Drift assumed by the AUC forecast: Jeffreys divergence, summed over both classes. Default: 0.1.",
 )
 @opt.number(
     "--threshold",
     "SCORE",
-    "Threshold in use, for all models; or one for each --score, in their order. Default: the cheapest.",
+    "Threshold in use, once for all models or for each --score in order. Default: the cheapest.",
     multiple=True,
 )
-@opt.option("--validation", "FILE", "Choose the thresholds on these cases instead.")
+@opt.validation_option
 @opt.option(
-    "--name names", "COLUMN=NAME", "Name a model in the report, e.g. a='Model A'; repeat it.", multiple=True
+    "--name names",
+    "COLUMN=NAME",
+    "Name of a model in the report, e.g. a='Model A'; repeat for more.",
+    multiple=True,
 )
 @opt.column("--group", "Add a comparison of the AUC between the groups in this column, e.g. regions.")
-@opt.segment_options("a segment, such as a month; later ones are compared with the first")
-@opt.option("--title", "TEXT", "Title of the page. Default: made from FILE.")
-@opt.option("--description", "TEXT", "Plain text below the title; empty lines separate paragraphs.")
+@opt.segment_options("one segment, e.g. a month; the first is the reference")
+@opt.option("--title", "TEXT", "Title of the page. Default: derived from FILE.")
+@opt.option("--description", "TEXT", "Text below the title; empty lines separate paragraphs.")
 @opt.level_option
 def report(
     data: Data,
@@ -97,14 +97,13 @@ def report(
     segment_files: bool = False,
     **options: Any,
 ) -> None:
-    """Write one self-contained HTML report, and the same numbers as JSON beside it.
+    """Write a self-contained HTML report, and its numbers as JSON.
 
-    The report recommends the threshold that is cheapest for the costs given, by default equal ones. Its cost
-    is corrected for optimism, unless --validation or --threshold is given.
+    The report recommends the threshold with the least cost per case, by default for equal unit costs. The
+    cost is corrected for optimism unless --validation or --threshold is given.
     """
     if len(threshold) > 1 and len(threshold) != len(data.score):
-        wanted = f"once, or once for each of the {len(data.score)} --score columns"
-        raise click.UsageError(f"--threshold is given {len(threshold)} times; give it {wanted}.")
+        raise click.UsageError("Give --threshold once, or once for each --score column.")
     if group is not None:
         each = {one: replace(data, columns={**data.columns, "score": (one,)}) for one in data.score}
         options["group"] = group
@@ -126,15 +125,15 @@ def report(
 
 
 def _renamed(text: str) -> tuple[str, str]:
-    """Return a column and what its model is called."""
-    column, equals, name = text.partition("=")
-    if not (column and equals and name):
+    """Return the score column and the name of a model."""
+    column, _, name = text.partition("=")
+    if not (column and name):
         raise click.UsageError(f"--name must be COLUMN=NAME; got {text!r}.")
     return column, name
 
 
 def _report_data(cases: Cases, out: Output, path: str, **options: Any) -> ReportData:
-    """Return the data of the report, unless it would replace another one."""
+    """Return the data of the report, after checking that its files may be written."""
     from confroc.pages import ReportData, report_files
 
     data = ReportData(**vars(cases), **options, command=shlex.join(["confroc", *sys.argv[1:]]))
@@ -143,7 +142,7 @@ def _report_data(cases: Cases, out: Output, path: str, **options: Any) -> Report
 
 
 def _write_report(data: ReportData, out: Output, path: str) -> tuple[Report, str, str]:
-    """Make the report, write its two files and print its headlines."""
+    """Compute the report, write its two files and print its headlines."""
     from confroc.pages import build_report
 
     out.doing("computing the report")
@@ -159,15 +158,15 @@ def _write_report(data: ReportData, out: Output, path: str) -> tuple[Report, str
 @opt.command("demo", "", gives={"demo": Shown}, writes=True)
 @click.argument("path", default=".", metavar="[FOLDER]")
 def demo(out: Output, *, path: str) -> None:
-    """Write example data and a report on them into FOLDER (default: the current one).
+    """Write example data and a report on them to FOLDER (default: the current folder).
 
-    The data are 113 patients after a stroke, with their outcome and two blood markers.
+    The data are the outcomes and two blood markers of 113 patients after a stroke.
     """
     from confroc.ingest import read_cases
 
     place = Path(path)
     if not place.is_dir():
-        raise ArgumentError("path", "be a folder that exists", path, f"Make it first: mkdir {path}")
+        raise ArgumentError("path", "be an existing folder", path, "Create it first.")
     target, page = place / EXAMPLE, str(place / "report.html")
     example = example_file()
     text = example.read_text(encoding="utf-8")
@@ -190,7 +189,7 @@ def demo(out: Output, *, path: str) -> None:
 
 
 def example_file() -> Path:
-    """Return the path of the example data, in the package or in the checkout."""
+    """Return the path of the example data in the installed package or the repository."""
     package = Path(confroc.__file__).parent
     inside = package / "examples" / EXAMPLE
     return inside if inside.exists() else package.parents[1] / "examples" / EXAMPLE
@@ -200,9 +199,10 @@ def example_file() -> Path:
 @opt.data_options()
 @opt.option("-o --output path", "PATH", "Parquet file to write.", required=True)
 def counts(data: Data, out: Output, *, path: str) -> None:
-    """Write the counts per distinct score (of several models, per row of scores) to a compact Parquet file.
+    """Write the number of positives and negatives per distinct score to a Parquet file.
 
-    Every other command accepts the file instead of the rows.
+    All other commands accept this file in place of the rows. For several models the counts are per distinct
+    row of scores.
     """
     from confroc.ingest import write_counts
     from confroc.ingest.counts import KEY

@@ -33,48 +33,39 @@ if TYPE_CHECKING:
     plot="the bounds by divergence",
 )
 @opt.data_options()
-@opt.number("--jeffreys", "DISTANCE", "Drift budget: the largest Jeffreys divergence, both classes added.")
-@opt.number("--radius", "DISTANCE", "Drift budget: the largest divergence expected.")
-@opt.choice("--divergence", DIVERGENCES, "Divergence of --radius; with --jeffreys it is jeffreys.")
+@opt.number("--jeffreys", "DISTANCE", "Drift budget: largest Jeffreys divergence, summed over both classes.")
+@opt.number("--radius", "DISTANCE", "Drift budget: largest value of --divergence.")
+@opt.choice("--divergence", DIVERGENCES, "Divergence for --radius and --nearest.")
 @opt.whole(
     "--size",
     "POS NEG",
-    "Forecast for a next sample of so many positives and negatives, with its sampling error. Default: with a "
-    "budget for the population, otherwise for a sample like the segments or this one.",
+    "Numbers of positives and negatives of the sample to forecast; adds its sampling error. Default: the "
+    "population with a drift budget, otherwise a sample of the size of the segments or of the data.",
     nargs=2,
 )
-@opt.number(
-    "--nearest",
-    "AUC",
-    "Add how far the nearest population with this AUC is, by the same divergence; --json has its weights.",
-)
-@opt.flag("--difference", "Add forecasts of the difference of every two models' AUCs.")
+@opt.number("--nearest", "AUC", "Add the divergence of the nearest population with this AUC.")
+@opt.flag("--difference", "Add forecasts of the difference between the AUCs of every two models.")
 @opt.segment_options(
-    "a segment (a month, a region), which is compared with the reference. Without a budget the forecast is "
-    "estimated from the segments"
+    "one segment, e.g. a month, to compare with the reference. Without a drift budget the drift is estimated "
+    "from the segments"
 )
 @opt.option(
     "--reference",
     "VALUE",
-    "Segment to compare the others with, and to forecast from; repeat it to join several. Default: compare "
-    "with the first, forecast from all.",
+    "Reference segment of comparisons and forecast; repeat to join several. Default: comparisons with the "
+    "first segment, forecast from all.",
     multiple=True,
 )
-@opt.whole(
-    "--n-bins", "N", "Quantile bins of the reference, or with method paper of each class. Default: 10."
-)
-@opt.whole(
-    "-n --n-resamples",
-    "N",
-    "Samples for the p-values of segments, or for method paper without a budget. Default: as many as the "
-    "level needs, or 2,000.",
-)
+@opt.whole("--n-bins", "N", "Quantile bins of the reference, with method paper of each class. Default: 10.")
+@opt.resamples_option
 @opt.seed_option
-@opt.number("-c --confidence-level", "LEVEL", "Of calibrated forecasts and of the monitor. Default: 0.95.")
+@opt.number(
+    "-c --confidence-level", "LEVEL", "Confidence level of forecasts and of the monitor. Default: 0.95."
+)
 @method_options(
     confroc.auc_forecast,
     confroc.drift_monitor,
-    help="With the sampling error of today's AUC (calibrated), or the drift alone (paper).",
+    help="Forecast with (calibrated) or without (paper) the sampling error of the present AUC.",
 )
 def forecast(
     data: Data,
@@ -89,14 +80,14 @@ def forecast(
 ) -> None:
     """Forecast the AUC under population drift, and flag segments outside the forecast.
 
-    Without a drift budget or segments the forecast is for the next sample of the same population. Segments
-    of clusters, strata or weights are compared with the reference's interval, a forecast without drift.
+    Without a drift budget or segments, the forecast is for another sample from the same population. With
+    clusters, strata or weights, segments are compared with a forecast without drift.
     """
     segmented = segment_column is not None or segment_files
     if reference and not segmented:
         raise click.UsageError("--reference requires --segment-column or --segment-files.")
     if difference and (segmented or len(data.score) < 2):
-        raise click.UsageError("--difference requires two --score columns, and goes without segments.")
+        raise click.UsageError("--difference requires two --score columns and no segments.")
     if segmented:
         cases, parts = data.read_segments(out, segment_column, segment_files)
     else:
@@ -114,7 +105,7 @@ def forecast(
     out.show("auc_forecast", found)
     if tables:
         out.add("reference", joined)
-        out.show("drift_monitor", tables, f"Segments against {', '.join(joined)}")
+        out.show("drift_monitor", tables, f"Segments compared with {', '.join(joined)}")
     if nearest is not None:
         tilted = {
             name: confroc.nearest_distribution(model, auc=nearest, divergence=found[name].divergence)
@@ -128,7 +119,7 @@ def forecast(
     if out.plot or (out.as_json and not dependent):
         curves = {
             name: confroc.forecast_curve(model, divergence=found[name].divergence)
-            for name, model in out.each(cases.models, "hourglass")
+            for name, model in out.each(cases.models, "forecast_curve")
         }
         out.show("forecast_curve", curves, "Bounds by divergence")
         out.draw(lambda ax: [curve.plot(ax=ax, name=name) for name, curve in curves.items()], size=(6.5, 5.0))
@@ -137,21 +128,23 @@ def forecast(
 def monitored(
     whole: Scores, segments: Mapping[str, Scores], reference: Sequence[str], options: Mapping[str, Any]
 ) -> tuple[Forecast, DriftTable, list[str]]:
-    """Compare segments with the joined reference, and with one forecast."""
+    """Compare segments with the joined reference, and with a forecast from it."""
     from confroc.ingest.segments import divided, merged
 
     joined, others = divided(segments, reference)
     forecasting, monitoring = split(options, [confroc.auc_forecast, confroc.drift_monitor])
     if any(s.design is not None for s in segments.values()):
         if len(joined) > 1:
-            # A cluster whose rows are all in different segments is in none of them.
-            raise click.UsageError("Give one --reference with --weight, --cluster and --strata.")
+            # Joining is not defined for clusters that span segments.
+            raise click.UsageError("With --weight, --cluster and --strata, give one --reference at most.")
         if forecasting.keys() & {"jeffreys", "radius", "divergence", "size", "method"}:
-            raise click.UsageError("--weight, --cluster and --strata go without a drift budget.")
+            raise click.UsageError(
+                "A drift budget, --size and --method require data without --weight, --cluster and --strata."
+            )
         table = confroc.drift_monitor(segments[joined[0]], others, **monitoring)
         return table.forecast, table, joined
     sample = merged([segments[name] for name in joined])
-    # From segments nothing is resampled, and method 'paper' has no level.
+    # Forecasts from segments draw no resamples, and method 'paper' has no confidence level.
     forecasting.pop("n_resamples", None)
     paper = options.get("method") == "paper"
     if paper:

@@ -1,7 +1,7 @@
-"""The command group: commands are imported when they are used, and interrupts end in one line.
+"""The command group, which imports a command when it is used.
 
-Exit codes: 0 success, 1 the data do not allow it or the output cannot be written, 2 wrong usage, 130
-interrupted with Ctrl-C, 141 the reader of the output ended first.
+Exit codes: 0 success; 1 unsuitable data, a file that cannot be read or written, or a limit below
+`--fail-below`; 2 wrong usage; 130 interrupted with Ctrl-C; 141 output pipe closed.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ INTERRUPTED, CUT_SHORT = 130, 141
 
 
 class Entry(NamedTuple):
-    """A command: the module of this folder that has it, and its summary."""
+    """The module of this folder that defines a command, and the command's summary."""
 
     module: str
     summary: str
 
 
 class Group(click.Group):
-    """Commands in the order in which they are listed; each module is imported when its command is used."""
+    """Commands in the order of definition; a module is imported when its command is used."""
 
     def __init__(self, *args: Any, entries: Mapping[str, Entry], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.entries = entries
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """All names, in order."""
+        """Return all names, in order."""
         return list(self.entries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
@@ -51,15 +51,15 @@ class Group(click.Group):
             formatter.write_dl([(name, entry.summary) for name, entry in self.entries.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command, until it is interrupted or its output is no longer read."""
+        """Run the command; return the exit code after an interrupt or a closed output pipe."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
-            # Python flushes the stream once more at its end.
+            # Python flushes the stream once more at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             ctx.exit(CUT_SHORT)
         except (KeyboardInterrupt, RuntimeError) as error:
-            # DuckDB, and Python 3.11 while a class is made, turn an interrupt into a RuntimeError.
+            # DuckDB, and Python 3.11 during class creation, turn an interrupt into a RuntimeError.
             if "nterrupt" not in f"{error!r} {error.__cause__!r}":
                 raise
             click.echo("Interrupted.", err=True)
@@ -67,22 +67,22 @@ class Group(click.Group):
 
 
 class Command(click.Command):
-    """A command whose options of one value are given once.
+    """A command that refuses a repeated option unless the option accepts several values.
 
     Attributes
     ----------
     gives, may_give : mapping of str to type or None
-        What its JSON contains, always or on request; see `confroc.cli.about`.
+        Keys of its JSON output, required and optional, and their types; see `confroc.cli.about`.
     """
 
     gives: Mapping[str, Any] = MappingProxyType({})
     may_give: Mapping[str, Any] = MappingProxyType({})
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse, and refuse a second value of an option that accepts one."""
+        """Parse the arguments, and refuse a repeated option."""
         rest = super().parse_args(ctx, list(args))
         given = [] if ctx.resilient_parsing else self.make_parser(ctx).parse_args(args)[2]
         for option, times in Counter(given).items():
             if times > 1 and isinstance(option, click.Option) and not (option.multiple or option.is_flag):
-                ctx.fail(f"{max(option.opts, key=len)} was given {times} times. Give it once.")
+                ctx.fail(f"Give {max(option.opts, key=len)} once; got {times} values.")
         return rest

@@ -1,4 +1,4 @@
-"""Options of methods, made from the fields of their classes, and which function accepts which option."""
+"""Options generated from the fields of method classes, and which function of a command accepts them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SHORT = {"n_resamples": ("-n",)}
 SENTENCE = re.compile(r".*?[^.]{2}\.(?= [A-Z\"]|$)")
 """The first sentence of a text; "e.g." ends none."""
 ANY_STATISTIC = Family("interval", "Any statistic", ANY, "interval", "logit")
-"""Methods that `interval`, `difference` and `comparison` offer for every statistic."""
+"""Methods of `interval`, `difference` and `comparison` for every statistic."""
 
 
 def method_options(
@@ -32,7 +32,7 @@ def method_options(
 ) -> Decorator:
     """Add `--method` with the methods of some functions, and an option for each field of their classes.
 
-    Options that a function has whatever the method are for the command to add.
+    The command itself adds options that are arguments of a function.
     """
     entries = [FAMILIES[f.__name__] for f in functions if f.__name__ in FAMILIES] + [*more]
     names = dict.fromkeys(name for entry in entries for name in entry.names)
@@ -47,7 +47,7 @@ def method_options(
 
 
 def _option(name: str, entries: Sequence[Family]) -> Decorator:
-    """Make the option for a field: the first sentence of what its class states of it, and the default."""
+    """Make the option for a field; the help is the first sentence of its documentation, and the default."""
     classes = [pair for entry in entries for pair in entry.classes.items()]
     users = [(key, cls) for key, cls in classes if name in cls.__dataclass_fields__]
     cls = users[0][1]
@@ -69,7 +69,7 @@ def _option(name: str, entries: Sequence[Family]) -> Decorator:
 
 
 def _type(hint: Any) -> dict[str, Any]:
-    """Return how an option is read whose values have this type; None stands for one that is not given."""
+    """Return the click type of an option for a field of this type; None means that it was not given."""
     parts = get_args(hint) if get_origin(hint) in (Union, UnionType) else (hint,)
     kinds = [part for part in parts if part is not NoneType]
     words = [word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind)]
@@ -83,8 +83,8 @@ def _type(hint: Any) -> dict[str, Any]:
 def split(options: Mapping[str, Any], functions: Sequence[Callable[..., Any]]) -> list[dict[str, Any]]:
     """Return the options of each of a command's functions.
 
-    An option goes to every function that accepts it with its method; if none does, the first one that has it
-    refuses it, unless it is a default.
+    An option is passed to every function that accepts it with its method. If there is none, it is passed to
+    the first function that has the option with another method, whose error then explains why.
     """
     context = click.get_current_context()
     parts: list[dict[str, Any]] = [{} for _ in functions]
@@ -94,7 +94,7 @@ def split(options: Mapping[str, Any], functions: Sequence[Callable[..., Any]]) -
                 continue
             names = " or ".join(function.__name__ for function in functions)
             flag = next(max(p.opts, key=len) for p in context.command.params if p.name == name)
-            raise click.UsageError(f"{flag} is no option of {names}.")
+            raise click.UsageError(f"{names} has no option {flag}.")
         knows = [(f, part) for f, part in zip(functions, parts, strict=True) if name in _known(f)]
         users = [part for function, part in knows if accepts(function, name, options)]
         for part in users or [part for _, part in knows[:1]]:
@@ -103,7 +103,7 @@ def split(options: Mapping[str, Any], functions: Sequence[Callable[..., Any]]) -
 
 
 def of_statistic(function: Callable[..., Any], statistic: Statistic, ability: str) -> Callable[..., Any]:
-    """Return `interval`, `difference` or `comparison` as a function of the table alone."""
+    """Return `interval`, `difference` or `comparison` of a statistic as a function of the table."""
 
     @functools.wraps(function)
     def call(table: Any, **options: Any) -> Any:
@@ -118,13 +118,13 @@ def _family(function: Callable[..., Any]) -> Family | None:
 
 
 def _known(function: Callable[..., Any]) -> tuple[str, ...]:
-    """Return all that a function accepts by keyword, with some method."""
+    """Return all keyword arguments of a function, including the options of its methods."""
     entry = getattr(function, "family", None)
     return keywords_of(function) + (() if entry is None else (*entry.options, *SETTINGS))
 
 
 def accepts(function: Callable[..., Any], option: str, options: Mapping[str, Any]) -> bool:
-    """Whether a function accepts an option with the method that is among the options, or with its default."""
+    """Whether a function accepts an option with the method in the options, or with its default method."""
     entry, method = _family(function), options.get("method")
     if entry is None or option in SETTINGS:
         return option in _known(function)

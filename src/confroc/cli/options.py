@@ -1,4 +1,4 @@
-"""What commands share: how one is made, and options that several have."""
+"""The decorator for commands, and options that several commands share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from confroc.resample import SAMPLINGS
 
 
 def _required(cls: type[Statistic]) -> list[str]:
-    """Return the names of what must be given of a statistic."""
+    """Return the names of a statistic's required arguments."""
     return [name for name, p in inspect.signature(cls).parameters.items() if p.default is p.empty]
 
 
@@ -29,9 +29,9 @@ STATISTICS: dict[str, type[Statistic]] = {
     for cls in (getattr(statistics, name) for name in statistics.__all__)
     if cls is not statistics.Custom and not hasattr(cls, "rates")
 }
-"""Statistics that are a number, by their names."""
+"""Statistics that are single numbers, by name."""
 PLAIN = [name for name, cls in STATISTICS.items() if not _required(cls)]
-"""Statistics that need no value."""
+"""Statistics without required arguments."""
 
 Function = Callable[..., None]
 Decorator = Callable[[Function], Function]
@@ -39,16 +39,16 @@ Decorator = Callable[[Function], Function]
 ONE = "asah.csv --label outcome --pos-label Poor --score s100b"
 BOTH = f"{ONE} --score ndka"
 READ = ("source", "against", "only_a", "only_b", "validation")
-"""Arguments that name what is read."""
+"""Arguments that are files to read."""
 SHOWN = ("as_json", "quiet", "plot", "force", "fail_below")
 """Arguments of `Output`."""
 
 
 def _picture(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:  # noqa: ARG001
-    """Check the place of a picture before hours of work rather than after."""
+    """Check the path of a picture before the computation."""
     if value is None or (value.lower().endswith(FIGURES) and Path(value).resolve().parent.is_dir()):
         return value
-    raise click.BadParameter(f"{value!r} must end in {', '.join(FIGURES)} and lie in a folder that exists.")
+    raise click.BadParameter(f"{value!r} must end in {', '.join(FIGURES)} and be in an existing folder.")
 
 
 def command(
@@ -61,23 +61,23 @@ def command(
     writes: bool = False,
     gate: str | None = None,
 ) -> Callable[[Function], Command]:
-    """Make a command of a function, which is called with `out` and with the options that were given.
+    """Make a command of a function, which receives `out` and the options that were given.
 
     Parameters
     ----------
     name : str
-        As it is typed.
+        Name of the command.
     example : str
-        What follows the name in an example.
+        Arguments of the example in its help.
     gives, may_give : mapping of str to type, or sequence of str
-        What its JSON contains always, and on request; the types of what functions return need not be given.
-        Without any there is no `--json`.
+        Keys of its JSON output, required and optional, with their types unless a key is the name of a
+        function. Without any there is no `--json`.
     plot : str, optional
         What `--plot` draws; without it there is no such option.
     writes : bool
-        Whether it writes files besides, and so accepts `--force`.
+        Whether the command writes files, so that it has `--force`.
     gate : str, optional
-        What `--fail-below` compares with a limit; without it there is no such option.
+        What `--fail-below` compares with its limit; without it there is no such option.
     """
 
     def made(function: Function) -> Command:
@@ -112,7 +112,7 @@ def command(
             words = f"Exit with code 1 if the lower confidence limit of {gate} is below LIMIT."
             found.params.append(click.Option(["--fail-below"], type=float, metavar="LIMIT", help=words))
         flags = {
-            "--force": "Replace files that confroc did not write, and reports of other data.",
+            "--force": "Replace files that confroc did not write, and reports on other data.",
             "--json as_json": "Print JSON instead of tables.",
             "-q --quiet": "Print only results and errors.",
         }
@@ -129,12 +129,12 @@ def command(
 
 
 def together(*options: Decorator) -> Decorator:
-    """Make one decorator of several."""
+    """Combine decorators."""
     return lambda function: functools.reduce(lambda made, option: option(made), reversed(options), function)
 
 
 def option(flags: str, metavar: str, help: str, **more: Any) -> Decorator:
-    """Make an option: its flags, and where it differs, the name of the argument in Python."""
+    """Make an option from its flags, and the name of the Python argument if it differs."""
     return click.option(*flags.split(), metavar=metavar, help=help, **more)
 
 
@@ -153,12 +153,12 @@ def flag(flags: str, help: str) -> Decorator:
 
 
 def places(flags: str, metavar: str, help: str, **more: Any) -> Decorator:
-    """Make an option for numbers, which is repeated for more of them."""
+    """Make an option for one or more numbers."""
     return number(flags, metavar, f"{help}; repeat for more.", multiple=True, **more)
 
 
 def choice(flags: str, names: Iterable[str], help: str, *, default: str | None = None) -> Decorator:
-    """Make an option for one of several names, of which the first is the default."""
+    """Make an option for one of several names; the first is the default."""
     names = list(names)
     return click.option(
         *flags.split(), type=click.Choice(names), help=f"{help} Default: {default or names[0]}."
@@ -166,20 +166,20 @@ def choice(flags: str, names: Iterable[str], help: str, *, default: str | None =
 
 
 def share(text: str, between: str = "/") -> Any:
-    """Read 0.1 as a share of positives, and 12/150 as 12 positives among 150 cases."""
+    """Parse a prevalence: 0.1, or 12/150 for 12 positives among 150 cases."""
     numbers = tuple(map(float, text.split(between)))
     return numbers[0] if len(numbers) == 1 else numbers
 
 
 def value(text: str) -> Any:
-    """Read 0.3 as a number, and 0.3,0.5 as two; anything else is a word."""
+    """Parse one number (0.3) or two (0.3,0.5); anything else remains a string."""
     with suppress(ValueError):
         return share(text, ",")
     return text
 
 
 def statistic(text: str) -> Statistic:
-    """Read `ks` as a statistic, and `net_benefit=0.2,threshold=0.3` as one with values, by place or name."""
+    """Parse a statistic: `ks`, or `net_benefit=0.2,threshold=0.3` with arguments by position and name."""
     name, _, rest = text.partition("=")
     try:
         cls = STATISTICS[name]
@@ -187,11 +187,12 @@ def statistic(text: str) -> Statistic:
         given = [part.rpartition("=") for part in rest.split(",") if part]
         return cls(**{field or next(needed): value(word) for field, _, word in given})
     except (KeyError, StopIteration, TypeError):
-        raise click.BadParameter(f"{text!r} is not one of {_listed}.") from None
+        raise click.BadParameter(f"{text!r} is not one of {_listed}. {_OTHERS}") from None
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
 
 
+_OTHERS = "Give other options by name, e.g. net_benefit=0.2,threshold=0.3."
 _listed = ", ".join(
     name if name in PLAIN else f"{name}={','.join(_required(cls)).upper()}"
     for name, cls in STATISTICS.items()
@@ -202,62 +203,67 @@ statistic_option = functools.partial(
     option,
     "--statistic",
     "NAME[=VALUE]",
-    f"A statistic by its name: {_listed}. More of its options follow by name: net_benefit=0.2,threshold=0.3.",
+    f"Name of a statistic: {_listed}. {_OTHERS}",
     type=statistic,
     shell_complete=lambda _ctx, _param, start: [name for name in STATISTICS if name.startswith(start)],
 )
 level_option = number(
     "-c --confidence-level", "LEVEL", "Confidence level of every interval.", default=0.95, show_default=True
 )
-seed_option = whole(
-    "--seed rng", "N", "Seed of the resampling (`rng` in Python).", default=0, show_default=True
+resamples_option = whole(
+    "-n --n-resamples", "N", "Number of resamples. Default: as many as the level requires."
 )
+seed_option = whole("--seed rng", "N", "Seed of random numbers.", default=0, show_default=True)
 jobs_option = whole(
-    "-j --n-jobs",
-    "N",
-    "Threads for resampling; -1 uses all cores. The numbers do not depend on it. Default: 1.",
+    "-j --n-jobs", "N", "Parallel jobs; -1 uses all cores. Results do not depend on it. Default: 1."
 )
+resampling_options = together(resamples_option, seed_option, jobs_option)
 sampling_option = choice(
     "--sampling",
     SAMPLINGS,
-    "Sampling of cases: each class by itself (stratified), or all cases (full).",
+    "Sampling design: fixed class sizes (stratified), or a sample of all cases (full).",
     default="stratified, with --positive-rate full",
 )
+unit_cost_options = together(
+    number("--false-negative", "COST", "Cost of one false negative, in any currency."),
+    number("--false-positive", "COST", "Cost of one false positive, in the same currency."),
+)
+validation_option = option("--validation", "FILE", "Choose the threshold on the cases in this file instead.")
 prevalence_options = together(
     option(
         "--prior",
         "SHARE",
-        "Prevalence in use: known, e.g. 0.1, or estimated by a count elsewhere, e.g. 12/150. Default: "
-        "estimated from the sample.",
+        "Prevalence in use: known, e.g. 0.1, or estimated elsewhere, e.g. 12/150. Default: estimated from "
+        "the sample.",
         type=share,
     ),
     choice(
         "--sampling",
         SAMPLINGS[::-1],
-        "Whether the prevalence of the sample is an estimate (full), or known (stratified).",
+        "Whether the sample estimates the prevalence (full), or the prevalence is known (stratified).",
         default="full without --prior, stratified with it",
     ),
 )
-joint_option = flag("--joint", "With --threshold: both rates are in their intervals together at the level.")
+joint_option = flag("--joint", "With --threshold: simultaneous intervals of both rates.")
 partial_area_options = together(
-    number("--max-fpr", "RATE", "AUC up to this false positive rate only."),
-    number("--min-tpr", "RATE", "AUC above this true positive rate only."),
-    flag("--standardize", "Rescale a partial area (McClish): chance 0.5, perfect 1."),
+    number("--max-fpr", "RATE", "Partial AUC: up to this false positive rate."),
+    number("--min-tpr", "RATE", "Partial AUC: above this true positive rate."),
+    flag("--standardize", "Rescale a partial AUC to 0.5 for chance and 1 for perfection (McClish)."),
 )
 
 
 def segment_options(what: str) -> Decorator:
-    """Add the options by which a source is divided into parts, each of which is `what`."""
+    """Add the options that divide a source into parts, each of which is `what`."""
     return together(
         column("--segment-column", f"Each value of this column is {what}."),
-        flag("--segment-files", f"Each file of the pattern FILE (rows or counts) is {what}."),
+        flag("--segment-files", "As --segment-column, for each file of the pattern FILE (rows or counts)."),
     )
 
 
 def data_options(*, required: bool = True) -> Decorator:
-    """Add the options of `Data`, which the command gets as `data`."""
-    more = "Score column; repeat it for more models. Higher means more likely positive; -COLUMN reverses it."
-    gaps = "Rows with a missing label or score: 'raise' stops, 'omit' drops them and reports how many."
+    """Add the options of `Data`, which the command receives as `data`."""
+    more = "Score column; repeat for more models. Higher scores mean positive; -COLUMN reverses the order."
+    gaps = "Rows with a missing label or score: stop (raise), or drop them and report how many (omit)."
     policy: dict[str, Any] = {
         "type": click.Choice(["raise", "omit"]),
         "default": "raise",
@@ -268,29 +274,29 @@ def data_options(*, required: bool = True) -> Decorator:
         column("-l --label", "Column of true classes.", required=required),
         column("-s --score", more, multiple=True, required=required),
         option(
-            "-p --pos-label", "LABEL", "The positive class; not needed for 0/1, -1/1 and true/false labels."
+            "-p --pos-label", "LABEL", "Label of the positive class; not required for 0/1, -1/1, true/false."
         ),
         click.option("--nan-policy", help=gaps, **policy),
         whole(
             "--resolution",
             "LEVELS",
-            "Round scores to at most so many levels while reading. Intervals widen by what this can change.",
+            "Round scores to at most this number of levels. Intervals are widened by the rounding error.",
         ),
         click.option(
             "--decimal",
             type=click.Choice([".", ","]),
-            help="Decimal mark of CSV files. Default: detected, column by column.",
+            help="Decimal mark of CSV files. Default: detected for each column.",
         ),
         column("--weight sample_weight", "Column of weights."),
         click.option(
             "--weight-kind",
             type=click.Choice(["sampling", "frequency"]),
-            help="Weights of a sample, whose ratios alone matter (the default), or counts of equal rows.",
+            help="Sampling weights (only ratios matter), or frequencies of rows. Default: sampling.",
         ),
         column(
             "--cluster",
-            "Column that identifies rows that belong together, e.g. patients; repeat it for two identifiers.",
+            "Column of cluster identifiers, e.g. patients; repeat for crossed clusters.",
             multiple=True,
         ),
-        column("--strata", "Column of the strata from which rows, or clusters, were sampled separately."),
+        column("--strata", "Column of strata from which rows, or clusters, were sampled separately."),
     )

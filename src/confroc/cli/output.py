@@ -1,7 +1,7 @@
-"""What a command prints: tables, JSON and pictures, and beside them notes and progress.
+"""Output of a command: tables, JSON, pictures, notes and progress.
 
-Results go to standard output, so that they can be piped. Notes, progress and the names of files written go to
-the error stream; progress only to a terminal.
+Results go to standard output. Notes and the names of written files go to standard error, and so does progress
+if standard error is a terminal.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 import click
+import numpy as np
 
 import confroc
 from confroc._check import ArgumentError, held
@@ -38,11 +39,11 @@ SCHEMA = "confroc/1"
 FIGURES = (".png", ".svg", ".pdf")
 REPLACE = "Choose another name, or replace the file with --force."
 PICTURE_MARK = "Drawn by confroc "
-"""The mark of pictures that may be replaced."""
+"""Metadata of pictures that may be replaced without `--force`."""
 
 
 class About(TypedDict):
-    """What was read: where from, what the labels mean, how many cases, and what rounding may have changed."""
+    """The source, class labels, numbers of cases, and bounds on rounding errors."""
 
     source: str
     label: str
@@ -57,7 +58,7 @@ class About(TypedDict):
 
 
 def about(cases: Cases) -> About:
-    """Describe cases, for JSON."""
+    """Describe cases for JSON."""
     first = next(iter(cases.models.values()))
     inexact = {name: scores for name, scores in cases.models.items() if not scores.exact}
     return {
@@ -79,7 +80,7 @@ def about(cases: Cases) -> About:
 
 @dataclass
 class Output(AbstractContextManager["Output"]):
-    """The output of one command; notes and the names of files written follow at the end.
+    """The output of one command; notes and the names of written files come last.
 
     Attributes
     ----------
@@ -91,11 +92,11 @@ class Output(AbstractContextManager["Output"]):
     force : bool
         Replace files that confroc did not write.
     fail_below : float, optional
-        End with code 1 if a lower confidence limit of the first results shown is below.
+        Exit with code 1 if a lower confidence limit of the first results is below.
     reads : sequence of str
-        Sources that are read, and so not written over.
+        Sources, which are never overwritten.
     data : dict
-        What was read, by its name in JSON.
+        Description of the data, by key in JSON.
     """
 
     command: str
@@ -122,14 +123,14 @@ class Output(AbstractContextManager["Output"]):
         return self
 
     def check_output(self, argument: str, path: str | Path, mark: str) -> None:
-        """Refuse to write over what is read, or without `--force` over a file without the mark."""
+        """Refuse to overwrite a source, or without `--force` a file without the mark."""
         from confroc.ingest.files import files_read
 
         read = [file for source in self.reads for file in files_read(source)]
         self.check(check_output, argument, path, mark=mark, inputs=read)
 
     def check(self, files: Callable[..., object], *args: Any, **kwargs: Any) -> None:
-        """Check the files to write by a function that accepts `force`, and name the option where it helps."""
+        """Check the files to write by a function with an argument `force`; mention the option if it helps."""
         files(*args, **kwargs, force=True)
         try:
             files(*args, **kwargs, force=self.force)
@@ -153,10 +154,11 @@ class Output(AbstractContextManager["Output"]):
         if not self.quiet:
             notes: dict[str, dict[str, None]] = {note: {} for note in self._warned} | self._notes
             for note, names in notes.items():
-                click.echo(visible(": ".join(filter(None, ("note", ", ".join(names), note)))), err=True)
+                line = ": ".join(filter(None, ("note", ", ".join(names), as_typed(note))))
+                click.echo(visible(line), err=True)
             for path in self._written:
                 click.echo(visible(f"wrote {path}"), err=True)
-        # A limit that is missing is not above.
+        # NaN fails.
         below = [f"{name} {x:.4f}" for name, x in self._limits.items() if not x >= (self.fail_below or 0.0)]
         if self.fail_below is not None and below:
             message = (
@@ -165,7 +167,7 @@ class Output(AbstractContextManager["Output"]):
             raise click.ClickException(visible(message))
 
     def note_data(self, called: str, data: About) -> None:
-        """Keep what was read under its name in JSON, if it has one, and note how many rows were left out."""
+        """Record the description of data under its key, if any, and note the number of dropped rows."""
         if called:
             self.data[called] = data
         if data["n_dropped"]:
@@ -175,14 +177,14 @@ class Output(AbstractContextManager["Output"]):
     # --- progress ------------------------------------------------------------------------------------
 
     def doing(self, what: str, total: int | None = None) -> Report:
-        """Show on a terminal what is being done; return what reports how many of the total are done."""
+        """Show progress on a terminal; return a function to report the number of steps done."""
         self.still()
         if self.quiet or not sys.stderr.isatty():
             return Reported()
         return self._shown.enter_context(progress_bar(visible(what), total))
 
     def each(self, items: Mapping[Any, T], what: str) -> Iterator[tuple[Any, T]]:
-        """Go through models or pairs, and show on a terminal how many of them are done."""
+        """Iterate over models or pairs, and show progress on a terminal."""
         report = self.doing(what, len(items))
         for name, item in items.items():
             yield name, item
@@ -202,26 +204,26 @@ class Output(AbstractContextManager["Output"]):
         *,
         more: Mapping[str, Mapping[Any, Result]] = MappingProxyType({}),
     ) -> None:
-        """Show the results of one function: as one table, or in the JSON under the function's name.
+        """Print the results of one function as a table, or add them to the JSON under the function's name.
 
         Parameters
         ----------
         key : str
             The function's name.
         found : mapping of str, or of (str, str), to Result
-            A result a model, or a pair of models.
+            Results by model, or by pair of models.
         title : str, optional
-            By default the function's in the register of methods.
+            Default: the title of the function's family of methods.
         more : mapping of str to mapping of str to Result, optional
-            Other statistics of the same models, by their names: further rows of the table.
+            Other statistics of the same models by name, for further rows of the table.
         """
         if not found:
             return
         pairs = isinstance(next(iter(found)), tuple)
         results: Mapping[Any, Any] = found
-        called = {name: " - ".join(name) if pairs else name for name in found}
+
         if self.fail_below is not None and not self._limits:
-            self._limits = {called[name]: value.lower for name, value in results.items()}
+            self.gate({name: value.lower for name, value in results.items()})
         if self.as_json:
             for own, shown in {key: found, **more}.items():
                 plain = {name: value.to_dict() for name, value in shown.items()}
@@ -229,7 +231,7 @@ class Output(AbstractContextManager["Output"]):
                     [{"a": a, "b": b, **value} for (a, b), value in plain.items()] if pairs else plain
                 )
             return
-        tables = {called[name]: value.table(most=None) for name, value in found.items()}
+        tables = {_named(name): value.table(most=None) for name, value in found.items()}
         if more:
             statistics = {results[next(iter(found))].quantity: found, **more}
             tables = {
@@ -249,7 +251,7 @@ class Output(AbstractContextManager["Output"]):
         title: str | None = None,
         **options: Any,
     ) -> dict[Any, R]:
-        """Call a function for each model or pair of models, and show its results."""
+        """Call a function for each model or pair of models, and print its results."""
         found = self.computed(function, items, **options)
         self.show(function.__name__, found, title)
         return found
@@ -258,39 +260,43 @@ class Output(AbstractContextManager["Output"]):
         """Call a function for each model or pair of models."""
         return {key: function(item, **options) for key, item in self.each(items, function.__name__)}
 
+    def gate(self, lower: Mapping[Any, Any]) -> None:
+        """Record the lower limits of the first results, for `--fail-below`."""
+        self._limits = {_named(name): float(np.min(limit)) for name, limit in lower.items()}
+
     def state(self, key: str, result: Result) -> None:
-        """Show one result by its headline."""
+        """Print one result by its headline."""
         self.add(key, result.to_dict())
         self._notes |= {note: {} for note in getattr(result, "notes", ())}
         self.line(result.headline)
 
     def table(self, table: Table) -> None:
-        """Print a table, whose notes come at the end."""
+        """Print a table; its notes are printed at the end."""
         self._notes |= {note: {} for note in table.notes}
         heading, _, rest = as_text(table._replace(notes=())).partition("\n")
         self._line(f"{chr(10) if self._printed else ''}{click.style(heading, bold=True)}\n{rest}")
         self._printed = True
 
     def add(self, key: str, value: Any) -> None:
-        """Put a plain value into the JSON."""
+        """Add a value to the JSON."""
         self._content[key] = value
 
     def line(self, text: str) -> None:
-        """Print a line of a result, unless JSON is printed."""
+        """Print a line, unless the output is JSON."""
         self._line(visible(text))
 
     def _line(self, text: str) -> None:
-        # What is shown would stay above the line.
+        # Otherwise the progress would remain above the line.
         self.still()
         if not self.as_json:
             click.echo(text)
 
     def wrote(self, path: str | Path) -> None:
-        """Report at the end that a file was written."""
+        """Record that a file was written, for the end of the output."""
         self._written.append(str(path))
 
     def draw(self, draw: Callable[[Axes], object], *, size: tuple[float, float] = (5.5, 5.5)) -> None:
-        """Write the picture of `--plot`; an old one is replaced once the new one is whole."""
+        """Write the picture of `--plot`; an existing one is replaced only by a complete one."""
         if self.plot is None:
             return
         self.doing("drawing")
@@ -302,34 +308,45 @@ class Output(AbstractContextManager["Output"]):
         self.wrote(self.plot)
 
 
+def _named(name: str | tuple[str, str]) -> str:
+    """Return the name of a model or of a pair of models."""
+    return name if isinstance(name, str) else " - ".join(name)
+
+
 def _unnamed(result: Result) -> Table:
-    """The table of an interval without what is estimated."""
+    """Return the table of an interval without the name of its statistic."""
     table = result.table(most=None)
     return table._replace(columns={n: v for n, v in table.columns.items() if n != "quantity"})
 
 
 def save(figure: Figure, path: str | Path, *, dpi: int) -> None:
-    """Write a picture whole or not at all, with the mark by which it may be replaced later."""
+    """Write a picture completely or not at all, with the mark by which it may be replaced later."""
     key = "Software" if Path(path).suffix.lower() == ".png" else "Creator"
-    with whole_file(path) as beside:
-        figure.savefig(beside, dpi=dpi, metadata={key: f"{PICTURE_MARK}{confroc.__version__}"})
+    with whole_file(path) as temporary:
+        figure.savefig(temporary, dpi=dpi, metadata={key: f"{PICTURE_MARK}{confroc.__version__}"})
 
 
 def failure(error: Exception) -> click.ClickException:
-    """Return an error of the library, in which arguments have the names that are typed.
+    """Return an error of the library with the names of options in place of arguments.
 
-    It is wrong usage if the value of an option is to blame; options of text name data or files.
+    It is a usage error if the value of an option is invalid. Options of type text are names of columns or
+    files, whose errors depend on the data.
     """
     if not isinstance(error, ArgumentError):
         return click.ClickException(visible(str(error)))
     parameters = {str(p.name): p for p in click.get_current_context().command.params}
-    typed = {
-        name: max(p.opts, key=len) if isinstance(p, click.Option) else p.human_readable_name.strip("[]")
-        for name, p in parameters.items()
-    }
-    # Arguments are in backticks.
-    message = re.sub(r"(?<=`)\w+(?=[`\[])", lambda word: typed.get(word[0], word[0]), str(error))
     blamed = parameters.get(error.argument.partition("[")[0])
     usage = isinstance(blamed, click.Option) and not isinstance(blamed.type, click.types.StringParamType)
     usage |= isinstance(error, WrongEndingError)
-    return (click.UsageError if usage else click.ClickException)(visible(message))
+    return (click.UsageError if usage else click.ClickException)(visible(as_typed(str(error))))
+
+
+def as_typed(text: str) -> str:
+    """Replace arguments in backticks, and assignments like rng=1, by options of the current command."""
+    typed = {
+        str(p.name): max(p.opts, key=len) if isinstance(p, click.Option) else str(p.metavar).strip("[]")
+        for p in click.get_current_context().command.params
+    }
+    typed["scores"] = typed.get("score", "scores")
+    text = re.sub(r"(?<=`)\w+(?=[`\[])", lambda name: typed.get(name[0], name[0]), text)
+    return re.sub(r"\b(\w+)=(?=['\d])", lambda m: f"{typed[m[1]]} " if m[1] in typed else m[0], text)

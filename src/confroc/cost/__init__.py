@@ -1,12 +1,11 @@
-"""Cost curves: the cost of a model's errors under every operating condition, with its uncertainty.
+"""Cost curves, expected costs, net benefit and best thresholds.
 
-`conditions.py` holds w, unit costs and the least cost at each w, `thresholds.py` the choice of thresholds,
-`threshold_set.py` the thresholds that may be the best, `curve.py` and `band.py` pointwise intervals and
-simultaneous bands for the cost at each w, `best.py` the best threshold by any criterion, `decision.py` the
-cost for given unit costs, `net_benefit.py` net benefit. Beneath them, `methods.py` holds the methods of
-pointwise intervals, `resampled_errors.py` that of bands, `exact_law.py` exact bootstrap distributions. The
-statistics are in `statistics/cost.py`, and the linear function of two rates that all of them are in
-`statistics/linear_cost.py`.
+`conditions.py` converts between w and unit costs and computes the lower envelope. `thresholds.py` chooses
+thresholds, and `threshold_set.py` computes their confidence sets. `curve.py` and `band.py` contain pointwise
+intervals and simultaneous bands of the cost at each w, `best.py` the best threshold by any criterion,
+`decision.py` the cost for given unit costs, and `net_benefit.py` net benefit. `methods.py` contains the
+methods of pointwise intervals, `resampled_errors.py` that of bands, and `exact_law.py` exact bootstrap
+distributions. The statistics are in `statistics/cost.py` and `statistics/linear_cost.py`.
 """
 
 from confroc.cost.band import CostBand, WeightRange, cost_band, cost_difference_band

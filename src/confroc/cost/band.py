@@ -1,4 +1,4 @@
-"""Simultaneous bands for cost curves and cost differences, and the ranges of w that can be read off them."""
+"""Simultaneous bands for cost curves and their differences, and the ranges of w where one side is cheaper."""
 
 from __future__ import annotations
 
@@ -45,16 +45,16 @@ IN_WORDS = {"a": "model a", "b": "model b", "model": "the model", "trivial": "a 
 
 
 class WeightRange(NamedTuple):
-    """A stretch of w on which one side is cheaper at every w together.
+    """A range of w in which one side is cheaper.
 
     Attributes
     ----------
     cheaper : {"a", "b", "model", "trivial"}
-        Of two models, or of one model and the trivial classifiers.
+        The cheaper of two models, or of one model and the trivial classifiers.
     low, high : float
-        Ends of the stretch.
+        Ends of the range.
     confidence_level : float
-        Of all stretches of the band together.
+        Simultaneous level of all ranges of a band.
     """
 
     cheaper: Side
@@ -69,29 +69,29 @@ class WeightRange(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CostBand(ChosenThresholds, Band):
-    """A band that contains one model's cost, or the difference a − b of two, at all w together.
+    """Simultaneous band for the cost curve of one model, or for the difference a − b of two.
 
     Attributes
     ----------
     threshold : ndarray of shape (g,), optional
         Threshold at each w.
     threshold_a, threshold_b : ndarray of shape (g,), optional
-        Those of both models of a difference.
+        Thresholds of both models of a difference.
     threshold_source : {"given", "validation", "same_sample"}
     optimistic : bool
-        Whether `estimate` is too low because thresholds were chosen on the same cases; the edges pay for
-        that.
+        Whether `estimate` is optimistic because thresholds were chosen on the same cases. The band allows
+        for this.
     sampling : {"stratified", "full"}
     critical : float
         Half-width of the band in standard errors.
     prior : float
-        Share of positives: the sample's, or the one estimated from other cases.
+        Prevalence: that of the sample, or the one estimated from other cases.
     everywhere : bool
-        True if the level is for all w from 0 to 1: the edges then are straight between neighbouring
-        entries of `at` (times the normalising factor, under full sampling), and a repeated w is a change
-        of threshold. False if it is for the entries of `at` only.
+        True if the level is for all w from 0 to 1. The edges are then linear between neighboring entries of
+        `at` (times the normalizing factor, under full sampling), and a repeated w is a change of threshold.
+        False if the level is for the entries of `at` only.
     at, estimate, lower, upper, design, ...
-        As in `Band`; `at` holds w.
+        As in `Band`; `at` is w.
     """
 
     critical: float
@@ -106,18 +106,18 @@ class CostBand(ChosenThresholds, Band):
     def contains(
         self, curve: Curve | tuple[ArrayLike, ArrayLike] | Callable[[FloatArray], ArrayLike]
     ) -> bool:
-        """Whether a curve of costs lies inside the band at all w for which it holds.
+        """Whether a cost curve is inside the band at all of its w.
 
         Parameters
         ----------
         curve : (w, cost) or callable
-            Vertices joined as a fixed threshold's costs are: by straight lines (times the normalising factor,
-            under full sampling); repeated w are jumps. Or a function of an array of w.
+            Vertices, joined by straight lines (times the normalizing factor, under full sampling); repeated w
+            are jumps. Or a function of an array of w.
 
         Raises
         ------
         TypeError
-            For anything else.
+            `curve` is neither.
         """
         if not (callable(curve) or isinstance(curve, tuple)):
             remedy = (
@@ -144,7 +144,7 @@ class CostBand(ChosenThresholds, Band):
         return all(bool(((side >= low) & (side <= high)).all()) for side in sides)
 
     def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
-        """Of a band for its entries only, entries: nothing is claimed of what lies between them."""
+        """Return rows to print; of a band for its entries only, no interpolated ones."""
         if self.everywhere:
             return super()._shown(most)
         spread = np.linspace(0, len(self) - 1, most or len(self))
@@ -152,16 +152,16 @@ class CostBand(ChosenThresholds, Band):
         return {name: values[rows] for name, values in self._columns().items()}, None
 
     def _scale(self, w: FloatArray) -> FloatArray:
-        """Cost under full sampling over cost under stratified sampling, at the same rates and share."""
+        """Ratio of the costs under full and stratified sampling at the same rates and prevalence."""
         if self.sampling == "stratified":
             return np.ones_like(w)
         return full_factor(w, self.prior)
 
     def cheaper(self) -> tuple[WeightRange, ...]:
-        """Ranges of w where one side is cheaper than the other, jointly at the level.
+        """Ranges of w where one side is significantly cheaper, simultaneously at the confidence level.
 
-        Of a difference the sides are the two models; of one model it and both trivial classifiers, which call
-        everybody or nobody positive.
+        For a difference the sides are the two models. For one model they are the model and the trivial
+        classifiers, which predict the same class for all cases.
 
         Examples
         --------
@@ -178,7 +178,7 @@ class CostBand(ChosenThresholds, Band):
         sides: tuple[Side, Side] = ("a", "b")
         if self.design is None:
             sides = ("model", "trivial")
-            # Against straight pieces only min(w, 1 − w) bends, at one half, where a piece is cut in two.
+            # The trivial cost min(w, 1 − w) has a kink at one half, where a linear piece is cut in two.
             i = int(np.searchsorted(at, 0.5))
             if self.everywhere and 0 < i < len(at) and at[i] != 0.5:
                 share = (0.5 - at[i - 1]) / (at[i] - at[i - 1])
@@ -194,19 +194,19 @@ class CostBand(ChosenThresholds, Band):
 
     @property
     def different_at(self) -> tuple[tuple[float, float], ...]:
-        """Where the band leaves out zero, as (from, to); of a difference those of `cheaper`."""
+        """Ranges of w where the band excludes zero, as (low, high); for a difference those of `cheaper`."""
         if self.design is None:
             return super().different_at
         return tuple((part.low, part.high) for part in self.cheaper())
 
 
 def full_factor(w: FloatArray, prior: float) -> FloatArray:
-    """Cost under full sampling over cost under stratified sampling, at the same rates and share."""
+    """Ratio of the costs under full and stratified sampling at the same rates and prevalence."""
     return prior * (1.0 - prior) / np.maximum(w * (1.0 - prior), (1.0 - w) * prior)
 
 
 def negative_pieces(at: FloatArray, edge: FloatArray, everywhere: bool) -> list[tuple[float, float]]:
-    """Where an edge is below zero: runs of entries, or the exact stretches of a piecewise straight edge."""
+    """Return where an edge is negative: runs of entries, or the exact ranges of a piecewise linear edge."""
     negative = edge < 0.0
     if not everywhere:
         change = np.flatnonzero(np.diff(np.concatenate([[False], negative, [False]]).astype(int)))
@@ -247,20 +247,19 @@ def cost_band(
     confidence_level: float = 0.95,
     **options: Unpack[CostBandOptions],
 ) -> CostBand:
-    """Band that contains the model's cost at all w together.
+    """Simultaneous band for the cost curve of one model.
 
     Parameters
     ----------
     scores : Scores or (y_true, y_score)
     w : float or array-like of shape (h,), optional
-        In [0, 1]: the band is then for these w together, in increasing order. By default it is for all w
-        from 0 to 1, and its entries are both ends of each piece on which the threshold stays the same.
+        In [0, 1]: the band is for these w simultaneously, in increasing order. Default: the band is for all w
+        from 0 to 1, and its entries are the ends of each range of w with the same threshold.
     threshold, validation
-        As in `cost_curve`. Without either, thresholds are chosen on `scores`; the band then is for the
-        cost that these thresholds would have in the population, and pays for the choice.
+        As in `cost_curve`. Without either, thresholds are chosen on `scores`. The band is then for the cost
+        of these thresholds in the population, and allows for their choice.
     prior : (float, float), optional
-        As in `cost_curve`: other cases from which the share of positives behind w is estimated; they are
-        resampled too.
+        As in `cost_curve`; those cases are resampled, too.
     sampling : {"stratified", "full"}
         As in `cost_curve`.
     method : str or Method
@@ -272,25 +271,25 @@ def cost_band(
     Returns
     -------
     CostBand
-        Inside [0, 1], with `prior` and for rounded scores as in `cost_curve`. Guarantee: bootstrap.
-        Coverage at 0.95 was 0.88 to 0.98 with 25 cases a class, 0.92 to 1.00 with 100, and 0.93 to 1.00
-        with 1,000. Below 50 cases in a class there is a note. With a share of 0.2 estimated from 150 other
-        cases it was 0.87 to 0.97 with 25 cases a class, and 0.90 to 0.98 with more.
+        In [0, 1]; with `prior` and for rounded scores as in `cost_curve`. Guarantee: bootstrap. In
+        simulations the coverage at nominal 0.95 was 0.88 to 0.98 with 25 cases per class, 0.92 to 1.00 with
+        100, and 0.93 to 1.00 with 1,000; with a prevalence of 0.2 estimated from 150 other cases, 0.87 to
+        0.97 with 25 cases per class and 0.90 to 0.98 with more.
 
     Raises
     ------
     ValueError, TypeError
-        As in `cost_curve`; also thresholds for several w when `w` is left out.
+        As in `cost_curve`; also thresholds for several w without `w`.
 
     See Also
     --------
-    cost_curve : One w at a time.
-    CostBand.cheaper : Where the model is cheaper than no model.
+    cost_curve : Pointwise intervals.
+    CostBand.cheaper : Where the model is cheaper than the trivial classifiers.
 
     Notes
     -----
-    A resample that chooses thresholds anew picks among 512 at most: the corners of the sample's hull and
-    evenly spread ones. Time: n_resamples times the number of w.
+    Resamples choose among at most 512 thresholds: the vertices of the sample's convex hull, and equally
+    spaced ones. The time is proportional to n_resamples times the number of w.
 
     References
     ----------
@@ -326,10 +325,10 @@ def cost_difference_band(
     confidence_level: float = 0.95,
     **options: Unpack[CostDifferenceBandOptions],
 ) -> CostBand:
-    """Band that contains the difference a − b of two models' costs at all w together.
+    """Simultaneous band for the difference a − b between the cost curves of two models.
 
-    Where it stays below zero model a is cheaper, above zero model b, for all those w jointly:
-    `CostBand.cheaper` lists the ranges.
+    Model a is cheaper where the band is below zero, and model b where it is above zero; see
+    `CostBand.cheaper`.
 
     Parameters
     ----------
@@ -337,8 +336,8 @@ def cost_difference_band(
     w : float or array-like of shape (h,), optional
         As in `cost_band`.
     threshold_a, threshold_b, validation
-        As in `cost_difference`. Without them thresholds are chosen on `pair`, and the band is for the
-        costs those thresholds would have in the population.
+        As in `cost_difference`. Without them thresholds are chosen on `pair`, and the band is for the costs
+        of these thresholds in the population.
     method : str or Method
         {methods}
     confidence_level : float
@@ -348,16 +347,16 @@ def cost_difference_band(
     Returns
     -------
     CostBand
-        Inside [−1, 1]. Guarantee: bootstrap, as in `cost_band`.
+        In [−1, 1]. Guarantee: bootstrap, as in `cost_band`.
 
     Raises
     ------
     ValueError, TypeError
-        As in `cost_difference`; also thresholds for several w when `w` is left out.
+        As in `cost_difference`; also thresholds for several w without `w`.
 
     See Also
     --------
-    cost_difference : One w at a time.
+    cost_difference : Pointwise intervals.
 
     References
     ----------
@@ -388,7 +387,7 @@ def _band(
     method: CostBandMethod,
     confidence_level: float,
 ) -> CostBand:
-    """Return the band of one model, or of the difference of two."""
+    """Return the band of one model, or of the difference between two."""
     share, sampling = share_in_curve(data, prior, sampling)
     level = check_level(confidence_level)
     at, thresholds, source = _places(data, w, given, validation)
@@ -396,8 +395,8 @@ def _band(
     x = contrast(data, costs)
     out, (low, most) = method.band(x, level), bounds_of(x)
     notes = share.notes + ((OPTIMISTIC,) if source == "same_sample" else ()) + out.notes
-    # Between two entries of `at` the costs at their threshold are straight, and the cheapest are concave:
-    # what rounding changes there is no more than what lies between its effects at the entries.
+    # Between two entries of `at` the costs at their threshold are linear, and the least costs are concave, so
+    # the effect of rounding is between its effects at the entries.
     band = CostBand(
         **compared(data, "cost", thresholds[0] if isinstance(data, Scores) else thresholds),
         at_name="w",
@@ -423,7 +422,7 @@ def _band(
 def _places(
     data: Scores | Pair, w: ArrayLike | None, given: Mapping[str, ArrayLike | None], validation: object
 ) -> tuple[FloatArray, tuple[FloatArray, ...], Source]:
-    """The requested w, or both ends of each piece on which no threshold changes; the thresholds there."""
+    """Return the requested w, or the ends of each range with the same thresholds; and the thresholds."""
     if w is not None:
         at = check_w(w)
         thresholds, source = choose(data, Criterion.cost(at), given, validation)

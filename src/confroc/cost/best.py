@@ -1,7 +1,7 @@
-"""The best threshold by a criterion, the thresholds that may be the best, and the criterion to expect there.
+"""The best threshold by a criterion, its confidence set, and the value of the criterion.
 
-The best of many noisy values is too good. Where the threshold is chosen and evaluated on the same cases,
-cross-validation measures by how much, and the value and the end of its interval are moved by that.
+The value is optimistic if the threshold is chosen and evaluated on the same cases. Cross-validation estimates
+the optimism, by which the value and one limit of its interval are corrected.
 """
 
 from __future__ import annotations
@@ -55,14 +55,14 @@ By: TypeAlias = Literal[
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ThresholdCurve(Result):
-    """A criterion along the thresholds that were compared, in decreasing order.
+    """A criterion as a function of the threshold, in decreasing order of thresholds.
 
     Attributes
     ----------
     threshold : ndarray of shape (h,)
-        Observed scores, and inf, at which no case is called positive.
+        Observed scores, and inf, at which no case is predicted positive.
     estimate : ndarray of shape (h,)
-        The criterion on the cases on which the threshold was chosen.
+        The criterion in the sample on which the threshold was chosen.
     may_be_best : ndarray of shape (h,)
         Whether the threshold is statistically indistinguishable from the best.
     """
@@ -75,32 +75,32 @@ class ThresholdCurve(Result):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class BestThreshold(Interval):
-    """A threshold and the value of a criterion there, corrected where the threshold was chosen on the sample.
+    """A threshold, and the value of a criterion there, corrected for optimism.
 
     Attributes
     ----------
     threshold : float
-        Score at or above which a case is called positive.
+        Cases with at least this score are predicted positive.
     threshold_lower, threshold_upper : float
-        The lowest and the highest threshold that may be the best one: the confidence set's two ends. NaN when
-        the threshold was given. Of more than 2,000 distinct scores the best and 500 evenly spread over the
-        cases are compared.
+        Ends of the confidence set of the best threshold; NaN for a given threshold. With more than 2,000
+        distinct scores the set is computed from the best threshold and 500 others, evenly spread over the
+        cases.
     threshold_source : {"given", "validation", "same_sample"}
     optimism : float
-        What was added to the value on the sample because the threshold was chosen on it; 0 when it was not,
-        NaN when a class is a single case, which leaves the value optimistic.
+        Correction added to the value in the sample. 0 if the threshold was not chosen on the sample, and NaN
+        if a class has a single case, where the value is not corrected.
     sampling : {"full", "stratified"}
-        Whether the share of positives is estimated from the sample ("full") or given.
+        Whether the prevalence is estimated from the sample ("full") or known ("stratified").
     fpr, tpr : Interval, optional
-        Both rates at the threshold on new cases; corrected for the choice as the value is.
+        Both rates at the threshold, corrected for optimism.
     curve : ThresholdCurve, optional
-        The criterion along the thresholds. It is left out of `to_dict` and `to_frame`, and has its own.
+        The criterion as a function of the threshold; not part of `to_dict` and `to_frame`.
     estimate, lower, upper, standard_error, ...
         As in `Interval`, of the criterion.
 
     See Also
     --------
-    best_threshold, expected_cost : Make one.
+    best_threshold, expected_cost : Return this class.
     """
 
     _sparse = True
@@ -113,7 +113,7 @@ class BestThreshold(Interval):
 
     @property
     def apparent(self) -> float:
-        """The value on the sample, not corrected for optimism."""
+        """Value in the sample, not corrected for optimism."""
         return self.estimate - (0.0 if math.isnan(self.optimism) else self.optimism)
 
     def _parts(self) -> dict[str, Any]:
@@ -138,12 +138,12 @@ class BestThreshold(Interval):
 
 
 class MaxTpr(NamedTuple):
-    """The greatest TPR with an FPR of at most so much."""
+    """Maximum TPR with an FPR of at most `max_fpr`."""
 
     max_fpr: float
 
     def criterion(self, table: Scores) -> Criterion:  # noqa: ARG002
-        """Return what the best threshold minimizes."""
+        """Return the loss that the best threshold minimizes."""
         most = self.max_fpr + 1e-12
         return Criterion(lambda tpr, fpr: np.where(fpr <= most, -tpr, np.inf))
 
@@ -167,73 +167,75 @@ def best_threshold(
     rng: RNG = None,
     n_jobs: int = 1,
 ) -> BestThreshold:
-    """Best threshold by a criterion, the thresholds that may be the best, and the criterion to expect there.
+    """Best threshold by a criterion, with its confidence set, and the criterion and both rates there.
 
     Parameters
     ----------
     scores : Scores or (y_true, y_score)
     criterion : str
-        cost : least cost per case; with equal unit costs the error rate.
-        youden, balanced_accuracy : greatest TPR − FPR; greatest mean of TPR and TNR, at the same threshold.
-        accuracy, f1, fbeta, mcc, kappa : greatest value of the metric (`Metric`).
-        closest_corner : least distance of (FPR, TPR) from (0, 1).
-        max_tpr : greatest TPR with an FPR of at most `max_fpr` on the sample.
-        net_benefit : greatest net benefit at the threshold probability `risk`.
+        cost : minimum cost per case; for equal unit costs, the error rate.
+        youden, balanced_accuracy : maximum TPR − FPR; maximum mean of TPR and TNR, at the same threshold.
+        accuracy, f1, fbeta, mcc, kappa : maximum of the metric (`Metric`).
+        closest_corner : minimum distance of (FPR, TPR) from (0, 1).
+        max_tpr : maximum TPR with an FPR of at most `max_fpr` in the sample.
+        net_benefit : maximum net benefit at the threshold probability `risk`.
     false_negative, false_positive : float, optional
-        Unit costs of "cost", in any currency. Default: 1.
+        Unit costs for "cost", in any currency. Default: 1.
     beta : float
-        Of "fbeta": recall counts `beta` times as much as precision.
+        Weight of recall relative to precision, for "fbeta".
     risk, max_fpr : float
-        Of "net_benefit" and "max_tpr", strictly between 0 and 1.
+        In (0, 1), for "net_benefit" and "max_tpr".
     prior : float or (float, float), optional
-        Prevalence in use: known, or so many positives of so many cases seen elsewhere. Default: the sample's.
+        Prevalence in use: known, or (positives, cases) of another sample that estimates it. Default:
+        estimated from `scores`.
     validation : Scores, optional
-        Other cases on which the threshold is chosen; its value is then measured on `scores`, without
-        optimism. Default: it is chosen on `scores` itself, and its value is corrected for that.
+        Other cases on which to choose the threshold, which is then evaluated on `scores`. Default: the
+        threshold is chosen on `scores`, and the value is corrected for optimism.
     sampling : {"full", "stratified"}, optional
-        As in `confusion_at_threshold`: whether the prevalence is the sample's and as uncertain, or known.
+        As in `confusion_at_threshold`: prevalence estimated from the sample, or known.
     confidence_level : float
-        In (0, 1); of each interval, and of the set of thresholds, by itself.
+        In (0, 1); of each interval and of the confidence set, separately.
     n_resamples, rng, n_jobs
-        For the set of thresholds: number of resamples (default: 999, or as many as the level needs),
-        generator or seed, threads.
+        Of the bootstrap for the confidence set: number of resamples (default: 999, or as many as the level
+        requires), generator or seed, threads.
 
     Returns
     -------
     BestThreshold
-        `threshold` is an observed score, or inf, which calls no case positive; of thresholds of equal value
-        the highest. It moves with the scores under increasing transformations. `threshold_lower` and
-        `threshold_upper` are the ends of the set. `estimate`, `lower` and `upper` are the criterion on new
-        cases at `threshold`; `apparent` is its value on the sample. `fpr` and `tpr` are both rates there.
+        `threshold` is an observed score, or inf, at which no case is predicted positive; the highest of
+        several best ones. It is equivariant under increasing transformations of the scores.
+        `threshold_lower` and `threshold_upper` are the ends of the confidence set. `estimate`, `lower` and
+        `upper` are the criterion at `threshold`, corrected for optimism; `apparent` is its value in the
+        sample.
 
     Raises
     ------
     ValueError
         Unknown criterion; an argument of another criterion; a missing `beta`, `risk` or `max_fpr`;
-        `validation` of the same cases.
+        `validation` with the same cases.
 
     See Also
     --------
-    threshold_at : The threshold for a wanted false or true positive rate.
-    expected_cost : The cost with other interval methods, at a threshold given, and next to trivial rules.
+    threshold_at : Threshold for a target rate or precision.
+    expected_cost : Cost with other interval methods, or at a given threshold; cost of trivial classifiers.
     confusion_at_threshold : All metrics at a threshold chosen on other cases.
     confroc.statistics.Metric : A metric at its best threshold, for `difference` and `comparison` of models.
 
     Notes
     -----
-    Optimism: thresholds chosen on nine of ten folds are applied to the tenth; the rates of all ten folds
-    together give the criterion (Forman & Scholz 2010), whose mean over 20 deals (down to 5 beyond 25,000
-    cases), less the apparent value, is the optimism; it never improves the criterion. The interval is the
-    mid-P interval at the threshold, which allows for a bias anywhere between none and the optimism (Imbens &
-    Manski 2004). Guarantee: asymptotic. Both rates, and the TPR of "max_tpr", are corrected by how much they
-    differ between the fold left out and the nine others at the same threshold.
+    Optimism: thresholds chosen on nine of ten folds are applied to the tenth, and the rates of all ten folds
+    give the criterion (Forman & Scholz 2010). The optimism is its mean over 20 random partitions (down to 5
+    beyond 25,000 cases) minus the apparent value; a correction that would improve the criterion is set to 0.
+    The interval is the mid-P interval at the threshold, extended to allow for any bias between zero and the
+    optimism (Imbens & Manski 2004). Guarantee: asymptotic. Both rates, and the TPR of "max_tpr", are
+    corrected by their mean difference between the fold left out and the other nine at the same threshold.
 
-    Set of thresholds: all whose criterion is not significantly worse than at the chosen one, on the same
-    cases. The difference, with ½ added to each cell of each class's table, is within c standard errors by
-    influence, where c is the bootstrap quantile of the largest studentized error over all thresholds. The set
-    contains the population's best threshold with the stated confidence (guarantee: bootstrap), for a
-    prevalence that is fixed. Each cluster counts as one case. With "max_tpr" it is the distribution-free
-    interval of `threshold_at` (guarantee: finite-sample).
+    Confidence set: all thresholds at which the criterion is not significantly worse than at the chosen one.
+    The difference, after adding ½ to each cell of each class's table, is less than c standard errors from
+    influence values, where c is the bootstrap quantile of the largest studentized error over all thresholds.
+    The set contains the best threshold of the population at the confidence level (guarantee: bootstrap),
+    given the prevalence. Each cluster counts as one case. For "max_tpr" it is the distribution-free interval
+    of `threshold_at` (guarantee: finite-sample).
 
     References
     ----------
@@ -293,16 +295,16 @@ def _criterion(
     prior: Prior | None,
     sampling: Sampling | None,
 ) -> Any:
-    """Return the statistic that the best threshold makes best, without a threshold."""
+    """Return the statistic of a criterion, without a threshold."""
     check_choice("criterion", criterion, get_args(By))
     own = OPTIONS.get(criterion, ())
     for name, value in given.items():
         if value is not None and name not in own:
-            rule = f"be left out with criterion {criterion!r}"
-            raise ArgumentError(name, rule, value, f"Leave out `{name}`.")
+            rule = f"be omitted with criterion {criterion!r}"
+            raise ArgumentError(name, rule, value, f"Omit `{name}`.")
         if value is None and name in own and criterion != "cost":
             rule = f"be given with criterion {criterion!r}"
-            raise ArgumentError(name, rule, None, f"E.g. `{name}={1 if name == 'beta' else 0.1}`.")
+            raise ArgumentError(name, rule, None, f"Give it, e.g. `{name}={1 if name == 'beta' else 0.1}`.")
     if criterion == "max_tpr":
         check_share("max_fpr", given["max_fpr"])
         return Metric("tpr", math.inf, sampling=sampling, prior=prior)
@@ -326,11 +328,11 @@ def set_of(
     n_jobs: int,
     max_fpr: float | None = None,
 ) -> dict[str, Any]:
-    """Return the ends of the set of thresholds that may be the best on the table, and the curve along all."""
+    """Return the ends of the confidence set of the best threshold, and the criterion along all thresholds."""
     if max_fpr is None:
         found = threshold_set(scores, criterion, level, n_resamples, rng, n_jobs)
     else:
-        # The best threshold has an FPR of exactly `max_fpr`.
+        # The population's best threshold has an FPR of exactly `max_fpr`.
         known = threshold_at(scores, fpr=max_fpr, confidence_level=level).threshold
         at = score_of_rows(scores, candidates(scores, criterion.rows(scores), SPREAD))
         found = ThresholdSet(at, (at >= known.lower[0]) & (at <= known.upper[0]))
@@ -346,7 +348,7 @@ def set_of(
 def fields_at(
     found: Inferred, level: float, statistic: Any, source: Source, prior: Prior | None
 ) -> dict[str, Any]:
-    """Return what results of costs and of criteria at thresholds share."""
+    """Return the fields that results of costs and of criteria share."""
     fields = fields_of(found, level)
     if isinstance(statistic, AtThresholds):
         notes = statistic.share().notes

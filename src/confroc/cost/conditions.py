@@ -1,8 +1,8 @@
-"""Operating conditions as weights and unit costs, and the least cost at each w.
+"""Operating conditions as weights and unit costs, and the lower envelope of cost curves.
 
-An operating point (FPR, TPR) is a straight line in cost space, w·(1 − TPR) + (1 − w)·FPR; the best one
-can do at each w is the lower envelope of the lines, and its corners are those of the ROC curve's convex
-hull (Drummond & Holte 2006).
+An operating point (FPR, TPR) is the straight line w·(1 − TPR) + (1 − w)·FPR in cost space. The minimum cost
+at each w is the lower envelope of these lines, which corresponds to the convex hull of the ROC curve
+(Drummond & Holte 2006).
 """
 
 from __future__ import annotations
@@ -26,17 +26,16 @@ def _like(value: FloatArray, *arguments: ArrayLike) -> Any:
     return float(value[0]) if all(np.ndim(a) == 0 for a in arguments) else value
 
 
-def _alike(**given: FloatArray) -> None:
-    """Refuse several lengths other than one."""
+def _check_lengths(**given: FloatArray) -> None:
+    """Refuse arrays of different lengths, except for length 1."""
     lengths = {name: len(values) for name, values in given.items() if len(values) != 1}
     if len(set(lengths.values())) > 1:
-        raise ArgumentError(
-            " and ".join(lengths), "have one length", lengths, "Give one of each, or as many."
-        )
+        remedy = "Give single numbers or arrays of equal length."
+        raise ArgumentError(" and ".join(lengths), "have equal lengths", lengths, remedy)
 
 
 def cost_weight(*, false_negative: ArrayLike, false_positive: ArrayLike, prior: ArrayLike) -> Any:
-    """Weight w of the cost curve that unit costs and a share of positives stand for.
+    """Weight w of false negatives on the cost curve, from unit costs and a prevalence.
 
     w = π·c_FN / (π·c_FN + (1 − π)·c_FP).
 
@@ -45,7 +44,7 @@ def cost_weight(*, false_negative: ArrayLike, false_positive: ArrayLike, prior: 
     false_negative, false_positive : float or array-like
         Cost of one error of each kind, positive, in any currency.
     prior : float or array-like
-        Share π of positives, strictly between 0 and 1.
+        Prevalence π in (0, 1).
 
     Returns
     -------
@@ -55,12 +54,12 @@ def cost_weight(*, false_negative: ArrayLike, false_positive: ArrayLike, prior: 
     Raises
     ------
     ValueError
-        Costs that are not positive, or a share outside (0, 1).
+        Costs that are not positive, or a prevalence outside (0, 1).
 
     See Also
     --------
-    unit_costs : The way back.
-    expected_cost : Threshold and cost for unit costs, in one call.
+    unit_costs : The inverse.
+    expected_cost : Threshold and cost for unit costs.
 
     References
     ----------
@@ -75,24 +74,23 @@ def cost_weight(*, false_negative: ArrayLike, false_positive: ArrayLike, prior: 
     miss = check_unit_cost("false_negative", false_negative)
     alarm = check_unit_cost("false_positive", false_positive)
     share = check_share("prior", prior)
-    _alike(false_negative=miss, false_positive=alarm, prior=share)
+    _check_lengths(false_negative=miss, false_positive=alarm, prior=share)
     return _like(share * miss / (share * miss + (1.0 - share) * alarm), false_negative, false_positive, prior)
 
 
 def unit_costs(w: ArrayLike, *, prior: ArrayLike, scale: float = 1.0) -> tuple[Any, Any]:
-    """Cost of a false negative and of a false positive that a weight stands for.
+    """Unit costs of a false negative and a false positive, from w and a prevalence.
 
-    c_FN = scale·w/π and c_FP = scale·(1 − w)/(1 − π), so that the worst classifier (all wrong) costs
-    `scale` per case.
+    c_FN = scale·w/π and c_FP = scale·(1 − w)/(1 − π).
 
     Parameters
     ----------
     w : float or array-like
         In [0, 1].
     prior : float or array-like
-        Share π of positives, strictly between 0 and 1.
+        Prevalence π in (0, 1).
     scale : float
-        Cost per case of being always wrong, positive.
+        Cost per case of a classifier that is always wrong, positive.
 
     Returns
     -------
@@ -101,7 +99,7 @@ def unit_costs(w: ArrayLike, *, prior: ArrayLike, scale: float = 1.0) -> tuple[A
     Raises
     ------
     ValueError
-        w outside [0, 1], a share outside (0, 1), or a scale that is not positive.
+        w outside [0, 1], a prevalence outside (0, 1), or a scale that is not positive.
 
     See Also
     --------
@@ -120,18 +118,18 @@ def unit_costs(w: ArrayLike, *, prior: ArrayLike, scale: float = 1.0) -> tuple[A
     """
     weight, share = check_rate("w", w), check_share("prior", prior)
     worst = float(check_unit_cost("scale", scale)[0])
-    _alike(w=weight, prior=share)
+    _check_lengths(w=weight, prior=share)
     with np.errstate(over="ignore"):
         costs = worst * weight / share, worst * (1.0 - weight) / (1.0 - share)
     if not all(np.isfinite(cost).all() for cost in costs):
-        raise ArgumentError("scale", "leave the costs finite", scale, "Give a smaller scale.")
+        raise ArgumentError("scale", "result in finite costs", scale, "Give a smaller scale.")
     return _like(costs[0], w, prior), _like(costs[1], w, prior)
 
 
 def trivial_cost(w: ArrayLike) -> Any:
     """Normalised cost of the better classifier that ignores the scores: min(w, 1 − w).
 
-    Calling nobody positive costs w, calling everybody positive 1 − w.
+    The cost is w if no case is predicted positive, and 1 − w if all are.
 
     Parameters
     ----------
@@ -144,7 +142,7 @@ def trivial_cost(w: ArrayLike) -> Any:
 
     See Also
     --------
-    CostBand.cheaper : Where a model is cheaper than that.
+    CostBand.cheaper : Where a model is cheaper.
 
     References
     ----------
@@ -155,22 +153,22 @@ def trivial_cost(w: ArrayLike) -> Any:
     return _like(np.minimum(weight, 1.0 - weight), w)
 
 
-# --- the least cost ----------------------------------------------------------------------------------
+# --- lower envelope ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CostEnvelope(Result):
-    """Smallest cost that any threshold reaches on the sample, at every w: straight pieces.
+    """Minimum cost over all thresholds in the sample, as a piecewise linear function of w.
 
     Attributes
     ----------
     w : ndarray of shape (k + 1,)
         Ends of the pieces, non-decreasing from 0 to 1.
     cost : ndarray of shape (k + 1,)
-        The envelope there.
+        Envelope at the ends.
     threshold, fnr, fpr : ndarray of shape (k,)
-        Of each piece: on it the cost is w·fnr + (1 − w)·fpr. Thresholds decrease; the first piece may
-        be inf (nobody called positive).
+        Threshold and error rates of each piece, where the cost is w·fnr + (1 − w)·fpr. Thresholds decrease;
+        the first may be inf (no case predicted positive).
     area : float
         Mean cost over w from 0 to 1.
     """
@@ -183,12 +181,12 @@ class CostEnvelope(Result):
     area: float
 
     def cost_at(self, w: ArrayLike) -> FloatArray:
-        """Smallest cost at each w in [0, 1]; shape (h,)."""
+        """Minimum cost at each w in [0, 1]; shape (h,)."""
         return np.interp(check_rate("w", w), self.w, self.cost)
 
     @property
     def operating_range(self) -> tuple[float, float] | None:
-        """Values of w between which the model beats both trivial classifiers, or None."""
+        """Range of w in which the model is cheaper than both trivial classifiers, or None."""
         low = float(self.w[1]) if np.isposinf(self.threshold[0]) else 0.0
         high = float(self.w[-2]) if self.fnr[-1] == 0.0 and self.fpr[-1] == 1.0 else 1.0
         return (low, high) if low < high else None
@@ -196,9 +194,9 @@ class CostEnvelope(Result):
 
 @accepts_one_model
 def lower_envelope(scores: Scores) -> CostEnvelope:
-    """Drummond & Holte's lower envelope: the least cost over all thresholds, as a function of w.
+    """Lower envelope of cost curves: the minimum cost over all thresholds, as a function of w.
 
-    It is the cost curve of someone who chose every threshold on the sample itself, so it is optimistic.
+    It is optimistic, since all thresholds are chosen on the sample (Drummond & Holte 2006).
 
     Parameters
     ----------
@@ -207,12 +205,12 @@ def lower_envelope(scores: Scores) -> CostEnvelope:
     Returns
     -------
     CostEnvelope
-        `cost` is normalised to [0, 1]; tied scores are one threshold.
+        Costs are normalised to [0, 1].
 
     See Also
     --------
-    cost_curve : Thresholds chosen elsewhere, and intervals.
-    cost_optimism : How much too low the envelope is.
+    cost_curve : Cost curve with intervals.
+    cost_optimism : Optimism of the envelope.
 
     References
     ----------
@@ -237,16 +235,16 @@ def lower_envelope(scores: Scores) -> CostEnvelope:
 
 
 def envelope(scores: Scores) -> CostEnvelope:
-    """Return the lower envelope, of rounded scores without a warning."""
+    """Return the lower envelope; for rounded scores without a warning."""
     rows, change = hull_rows(scores)
     inner = (change > 0.0) & (change < 1.0)
-    # Pieces of zero length, between a vertical or horizontal edge and the end of the axis, are left out.
+    # Pieces of zero length, at a vertical or horizontal edge of the ROC curve, are omitted.
     first = int(np.count_nonzero(change == 0.0))
     rows = rows[first : first + int(inner.sum()) + 1]
     w = np.concatenate([[0.0], change[inner], [1.0]])
     found, alarms = sums_before(rows, scores.pos, scores.neg)
     fnr, fpr = 1.0 - found / scores.n_pos, alarms / scores.n_neg
-    # Each inner end lies on two pieces; either gives its cost.
+    # Each inner end is on two pieces, both of which have its cost.
     piece = np.minimum(np.arange(len(w)), len(rows) - 1)
     cost = w * fnr[piece] + (1.0 - w) * fpr[piece]
     return CostEnvelope(

@@ -42,24 +42,24 @@ from confroc.statistics.prevalence import Count, check_w, share_in_curve
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CostCurve(ChosenThresholds, Intervals):
-    """Cost, or net benefit, of one model or of the difference a − b of two, with pointwise intervals.
+    """Cost or net benefit of one model, or the difference a − b of two, with pointwise intervals.
 
     Attributes
     ----------
     threshold : ndarray of shape (h,), optional
-        Threshold used at each w, or the one that stands for each risk.
+        Threshold at each w or risk.
     threshold_a, threshold_b : ndarray of shape (h,), optional
-        Those of both models of a difference.
+        Thresholds of both models of a difference.
     threshold_source : {"given", "validation", "same_sample"}
     optimism : ndarray of shape (h,)
-        What was added to the cost on the sample because thresholds were chosen on it, of a difference that of
-        a less that of b; 0 when they were not, NaN when a class is a single case, which leaves the cost
-        optimistic.
+        Correction added to the cost in the sample; for a difference, that of a minus that of b. 0 if the
+        thresholds were not chosen on the sample, and NaN if a class has a single case, where the cost is not
+        corrected.
     sampling : {"stratified", "full"}
     design : {"paired", "unpaired"}, optional
-        Of a difference.
+        Design of a difference.
     at, estimate, lower, upper, ...
-        As in `Intervals`; `at` holds w, or the risk threshold.
+        As in `Intervals`; `at` is w or the risk threshold.
     """
 
     threshold_source: Source
@@ -68,7 +68,7 @@ class CostCurve(ChosenThresholds, Intervals):
     design: Literal["paired", "unpaired"] | None = None
 
     def _columns(self) -> Mapping[str, Any]:
-        """The table, with the optimism where there is one."""
+        """Return the columns of the table, with the optimism if thresholds were chosen on the sample."""
         chosen_here = self.threshold_source == "same_sample"
         return {k: v for k, v in super()._columns().items() if chosen_here or k != "optimism"}
 
@@ -95,41 +95,38 @@ def cost_curve(
 ) -> CostCurve:
     """Cost curve of one model: normalised cost at each w, with pointwise intervals.
 
-    w weighs the two kinds of error: w = π·c_FN / (π·c_FN + (1 − π)·c_FP) for a share π of positives and
-    unit costs c (see `cost_weight`). Each w has its own threshold, and a case is called positive when its
-    score is at or above it.
+    w weights the two kinds of error: w = π·c_FN / (π·c_FN + (1 − π)·c_FP) for prevalence π and unit costs c
+    (see `cost_weight`). Each w has its own threshold; cases with scores at or above it are predicted
+    positive.
 
     Parameters
     ----------
     scores : Scores or (y_true, y_score)
-        The cases on which the cost is measured.
+        Cases on which the cost is evaluated.
     w : float or array-like of shape (h,), optional
-        In [0, 1]; 101 even steps by default.
+        In [0, 1]. Default: 101 equally spaced values.
     threshold : float or array-like of shape (h,), optional
-        Thresholds, one per w or one for all, chosen without looking at the sample; ±inf allowed.
+        Thresholds that were not chosen on `scores`, one per w or one for all; ±inf allowed.
     validation : Scores, optional
-        Other cases on which to choose the cheapest threshold for each w. Without this and `threshold`
-        thresholds are chosen on `scores` itself; estimates and intervals are then corrected for that.
+        Other cases on which to choose the cheapest threshold for each w. Default: thresholds are chosen on
+        `scores`, and estimates and intervals are corrected for optimism.
     threshold_range : {"any", "observed", "both_classes"}
-        any : thresholds as they are.
-        observed : a threshold beyond all scores of the sample, which calls none or all of them positive,
-            becomes the nearest score that does not. With the methods that fail near w = 0 and 1 this helps
-            little, since either kind of error may still be without a case.
-        both_classes : the same for each class, so that either kind of error has a case. Refused where the
-            classes do not overlap.
+        any : thresholds are not changed.
+        observed : a threshold at which no case or all cases are predicted positive is moved to the nearest
+            score at which they are not.
+        both_classes : the same within each class, so that both kinds of error occur. An error if the classes
+            do not overlap.
     prior : (float, float), optional
-        (12, 150): the share of positives behind w is an estimate from 150 other cases, 12 of them positive,
-        and the interval is wider by its uncertainty. The unit costs are those that w stands for at that
-        estimate. A prior with mean π and variance v is `(π·n, n)` with n = π(1 − π)/v, such as Beta(a, b)
-        with n = a + b + 1. By default w is known. With both bootstraps the counts are whole, and those cases
-        are resampled too.
+        `(12, 150)`: the prevalence in w is estimated from 12 positives among 150 other cases, and its
+        uncertainty widens the interval. Unit costs are those of w at that estimate. A prior with mean π and
+        variance v is `(π·n, n)` with n = π(1 − π)/v, e.g. Beta(a, b) with n = a + b + 1. Both bootstraps
+        resample those cases and require whole counts. Default: w is known.
     sampling : {"stratified", "full"}
-        stratified : the class sizes are fixed; cost w·FNR + (1 − w)·FPR, the cost under operating
-            conditions that are known.
-        full : the class sizes vary too, binomially around the sample's; cost per case
-            (c_FN·FN + c_FP·FP)/n divided by the larger unit cost, with the ratio of unit costs that w
-            stands for at the sample's share of positives. At w = that share it is the error rate. Not with
-            `prior`.
+        stratified : the class sizes are fixed. The cost is w·FNR + (1 − w)·FPR, under known operating
+            conditions.
+        full : the class sizes are binomial. The cost is (c_FN·FN + c_FP·FP)/n, divided by the larger unit
+            cost, where the ratio of unit costs is that of w at the sample's prevalence. If w equals the
+            prevalence it is the error rate. Not available with `prior`.
     method : str or Method
         {methods}
     confidence_level : float
@@ -139,32 +136,32 @@ def cost_curve(
     Returns
     -------
     CostCurve
-        Ends inside [0, 1], with `prior` up to the cost of the worst share; for rounded scores widened by what
-        the rounding can have changed. The level is for one interval at a time.
+        Pointwise limits in [0, 1]; with `prior`, up to the cost at the least favorable prevalence. For
+        rounded scores widened by the possible effect of rounding.
 
     Raises
     ------
     ValueError
         w outside [0, 1], thresholds that do not match w, both `threshold` and `validation`, a `validation`
-        of the same cases, a `prior` that is a single number or given with sampling="full", unknown method,
-        impossible level or size.
+        with the same cases, a `prior` that is a single number or given with sampling="full", unknown method,
+        invalid level or size.
     TypeError
-        `scores` or `validation` not a `Scores`.
+        `scores` or `validation` is not a `Scores`.
 
     Warns
     -----
     ConfrocWarning
-        When intervals have zero width, and when an exact distribution is too large to compute (its quantiles
-        are then refined normal ones).
+        If intervals have zero width, or if an exact distribution is too large to compute; its quantiles are
+        then Cornish–Fisher approximations.
 
     See Also
     --------
-    cost_band : All w together.
-    expected_cost : One operating condition, in units of money.
+    cost_band : Simultaneous band for all w.
+    expected_cost : One operating condition, in a currency.
 
     Notes
     -----
-    All w together cost O((n + h) log n), apart from the two bootstrap methods.
+    The time is O((n + h) log n), except for the two bootstrap methods.
 
     References
     ----------
@@ -203,28 +200,28 @@ def cost_difference(
     confidence_level: float = 0.95,
     **options: Unpack[CostDifferenceOptions],
 ) -> CostCurve:
-    """Difference a − b of two models' normalised costs at each w, with pointwise intervals.
+    """Difference a − b between the normalised costs of two models at each w, with pointwise intervals.
 
-    Negative where model a is cheaper. On the same cases only those count that one model gets wrong and
-    the other right.
+    It is negative where model a is cheaper. For paired models it depends only on the cases that exactly one
+    model classifies correctly.
 
     Parameters
     ----------
     pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     w : float or array-like of shape (h,), optional
-        In [0, 1]; 101 even steps by default.
+        In [0, 1]. Default: 101 equally spaced values.
     threshold_a, threshold_b : float or array-like of shape (h,), optional
-        Thresholds of each model, one per w or one for all, chosen without looking at the sample.
+        Thresholds that were not chosen on `pair`, one per w or one for all.
     validation : PairedScores or UnpairedScores, optional
-        Other cases on which to choose each model's cheapest threshold. Without this and the thresholds
-        they are chosen on `pair` itself; the difference is then corrected for each model's optimism.
+        Other cases on which to choose each model's cheapest threshold. Default: thresholds are chosen on
+        `pair`, and the difference is corrected for the optimism of both.
     threshold_range : {"any", "observed", "both_classes"}
-        As in `cost_curve`, of each model's own scores.
+        As in `cost_curve`, for each model's scores.
     prior : (float, float), optional
-        As in `cost_curve`: other cases from which the share of positives behind w is estimated.
+        As in `cost_curve`.
     sampling : {"stratified", "full"}
-        As in `cost_curve`. For two test sets under "full" the unit costs behind w are those at the share
-        of positives of both sets together.
+        As in `cost_curve`. For two samples under "full", the unit costs are those of w at the prevalence of
+        both samples together.
     method : str or Method
         {methods}
     confidence_level : float
@@ -234,12 +231,12 @@ def cost_difference(
     Returns
     -------
     CostCurve
-        Ends inside [−1, 1], with `prior` and for rounded scores as in `cost_curve`.
+        Limits in [−1, 1]; with `prior` and for rounded scores as in `cost_curve`.
 
     Raises
     ------
     ValueError, TypeError
-        As in `cost_curve`; also when one threshold is given without the other.
+        As in `cost_curve`; also if only one of the thresholds is given.
 
     Warns
     -----
@@ -248,7 +245,7 @@ def cost_difference(
 
     See Also
     --------
-    cost_difference_band : All w together.
+    cost_difference_band : Simultaneous band for all w.
 
     References
     ----------
@@ -281,7 +278,7 @@ def _curve(
     prior: Count | None,
     sampling: Sampling,
 ) -> CostCurve:
-    """Return the costs of one model, or the differences of two, at each w."""
+    """Return the costs of one model, or the differences between two, at each w."""
     level, at = check_level(confidence_level), check_w(w)
     share, sampling = share_in_curve(data, prior, sampling)
     thresholds, source = choose(data, Criterion.cost(at), given, validation)
@@ -316,7 +313,7 @@ def curve_of(
     quantity: str,
     **fields: Any,
 ) -> C:
-    """Return the result of what was found."""
+    """Return a cost curve or a class derived from it."""
     return of(
         optimism=np.broadcast_to(found.optimism, found.estimate.shape),
         **compared(data, quantity, found.threshold),

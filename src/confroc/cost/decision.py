@@ -1,4 +1,4 @@
-"""One decision: the threshold to use for given unit costs, and what it will cost, in the user's currency."""
+"""Expected cost per case for given unit costs, in the user's currency."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ from confroc.statistics.prevalence import Prior, share_in_use
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ExpectedCost(BestThreshold):
-    """Cost per case at one operating condition, or the difference a − b of two models' costs.
+    """Cost per case for given unit costs, or the difference a − b between two models.
 
     Attributes
     ----------
     w : float
-        Weight of the cost curve that the unit costs and the prior stand for.
+        Weight of false negatives on the cost curve that corresponds to the unit costs and the prevalence.
     prior : float
-        Share of positives in use: the one given, or the sample's.
+        Prevalence in use: the one given, or that of the sample.
     optimism : float
-        As in `BestThreshold`; of a difference that of a less that of b.
+        As in `BestThreshold`; for a difference, that of a minus that of b.
     trivial : float, optional
         Cost per case of the better classifier that ignores the scores.
     threshold_a, threshold_b : float, optional
-        Scores at or above which each model of a difference calls a case positive.
+        Thresholds of both models of a difference.
     design : {"paired", "unpaired"}, optional
-        Of a difference, which is negative where a is cheaper.
+        Design of a difference, which is negative if a is cheaper.
     threshold, threshold_lower, threshold_upper, ...
-        As in `BestThreshold`, of one model.
+        As in `BestThreshold`, for one model.
     estimate, lower, upper, standard_error, ...
         As in `Interval`, in the currency of the unit costs.
     """
@@ -99,7 +99,7 @@ def expected_cost(
     n_jobs: int = 1,
     **options: Unpack[ExpectedCostOptions],
 ) -> ExpectedCost:
-    """Best threshold for given unit costs, and the cost per case to expect there, each with its interval.
+    """Cost per case for given unit costs, at the cheapest threshold or at a given one.
 
     Parameters
     ----------
@@ -107,33 +107,33 @@ def expected_cost(
     false_negative, false_positive : float
         Cost of one error of each kind, positive, in any currency.
     prior : float or (float, float), optional
-        Share of positives in use. A number is treated as known. `(12, 150)` is a share estimated from other
-        cases, 12 positives among 150, whose uncertainty then is part of the interval; a Beta(a, b)
-        prior is `(a − ½, a + b − 1)`. The two bootstraps resample those cases, so that their
-        counts are whole. By default the share is the sample's, and as uncertain as the sample makes it.
+        Prevalence in use. A number is treated as known. `(12, 150)` is a prevalence estimated from 12
+        positives among 150 other cases, whose uncertainty widens the interval; a Beta(a, b) prior is
+        `(a − ½, a + b − 1)`. Both bootstraps resample those cases and require whole counts. Default:
+        estimated from `scores`.
     threshold, validation
-        As in `cost_curve`: where the threshold comes from. By default it is the cheapest on `scores`
-        itself; the estimate and the upper end are then corrected for that.
+        As in `cost_curve`. Default: the cheapest threshold on `scores`; the estimate and its upper limit are
+        then corrected for optimism.
     sampling : {"full", "stratified"}, optional
-        full : the cases are a random sample of those in use, and their share of positives is an estimate.
-            The default without `prior`.
-        stratified : the class sizes were fixed by design, and the share is `prior`. The default with `prior`;
-            without it the sample's share is treated as known, as where the sample was drawn to have it.
+        full : the cases are a random sample of the population, and estimate its prevalence. The default
+            without `prior`.
+        stratified : the class sizes are fixed by design, and the prevalence is known: `prior`, or that of the
+            sample. The default with `prior`.
     method : str or Method
         {methods}
     confidence_level : float
         In (0, 1).
     n_resamples, rng, n_jobs
-        For the threshold's confidence set, and for method "bootstrap": number of resamples (default: 2,000,
-        or as many as the level needs), generator or seed, threads.
+        Of the bootstrap for the confidence set of the threshold, and of method "bootstrap": number of
+        resamples (default: 2,000, or as many as the level requires), generator or seed, threads.
     size
         Option of the methods, as in `cost_curve`.
 
     Returns
     -------
     ExpectedCost
-        `estimate`, `lower` and `upper` are per case, in the currency given. For rounded scores the interval
-        is widened, thresholds are levels' lowest scores, and the correction is that of the rounded scores.
+        `estimate`, `lower` and `upper` are per case, in the currency of the unit costs. For rounded scores
+        the interval is widened, and thresholds are the lowest scores of their levels.
 
     Raises
     ------
@@ -143,22 +143,15 @@ def expected_cost(
 
     See Also
     --------
-    expected_cost_difference : Which of two models is cheaper.
-    cost_curve, cost_band : The cost under every operating condition.
-    cost_optimism : The correction, at any w.
+    best_threshold : The same threshold and cost, with both rates; other criteria.
+    expected_cost_difference : Difference between two models.
+    cost_curve, cost_band : Cost under all operating conditions.
+    cost_optimism : The optimism at any w.
 
     Notes
     -----
-    The correction is the mean over 20 deals (down to 5 beyond 25,000 cases) into ten folds of what
-    thresholds chosen on nine folds cost on the tenth, less what the chosen one costs on all; never below
-    zero. The interval allows for a bias anywhere between none and the correction (Imbens & Manski 2004).
-    Deals are the same for the same counts, whatever the order of the rows.
-
-    The threshold's set holds every threshold whose cost is not significantly above the chosen one's: its
-    difference, after adding ½ to each cell of each class's table, is within c standard errors. c is the
-    bootstrap quantile of the largest studentized error of these differences over all thresholds, so that
-    the set contains the truly best threshold with the stated confidence (guarantee: bootstrap). It is
-    bounded by scores of `validation`, when given, else of `scores`. The set is wide where the cost is flat.
+    The optimism and the confidence set of the threshold are those of `best_threshold`. The set is wide if the
+    cost is nearly constant near its minimum.
 
     References
     ----------
@@ -182,8 +175,8 @@ def expected_cost(
     resamples = str(method) == "bootstrap" and not isinstance(method, Method)
     chosen = EXPECTED_COST.chosen(method, options | (drawn if resamples else {}), expected_cost)
     if threshold is not None and n_resamples is not None and not resamples:
-        rule = f"be left out with a threshold and method {chosen.name!r}, which draw none"
-        raise ArgumentError("n_resamples", rule, n_resamples, "Leave it out, or use method 'bootstrap'.")
+        rule = f"be omitted with a threshold and method {chosen.name!r}"
+        raise ArgumentError("n_resamples", rule, n_resamples, "Omit it, or use method 'bootstrap'.")
     unit, given = (false_negative, false_positive), {"threshold": threshold}
     (cost,), source = costs_per_case(scores, unit, given, validation, prior, sampling)
     resampling = check_resamples(n_resamples, level, N_BAND_RESAMPLES), generator, n_jobs
@@ -216,18 +209,18 @@ def expected_cost_difference(
     confidence_level: float = 0.95,
     **options: Unpack[ExpectedCostDifferenceOptions],
 ) -> ExpectedCost:
-    """Difference a − b of two models' costs per case for given unit costs, each at its own threshold.
+    """Difference a − b between the costs per case of two models, each at its own threshold.
 
     Parameters
     ----------
     pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     false_negative, false_positive, prior, sampling
-        As in `expected_cost`. Without `prior` the share of two test sets is that of both together.
+        As in `expected_cost`. Without `prior` the prevalence of two samples is that of both together.
     threshold_a, threshold_b : float, optional
-        Thresholds in use, chosen without looking at the sample.
+        Thresholds that were not chosen on `pair`.
     validation : PairedScores or UnpairedScores, optional
-        Other cases on which to choose each model's cheapest threshold. Without this and the thresholds they
-        are chosen on `pair`; the difference is then corrected for each model's optimism.
+        Other cases on which to choose each model's cheapest threshold. Default: thresholds are chosen on
+        `pair`, and the difference is corrected for the optimism of both.
     method : str or Method
         {methods}
     confidence_level : float
@@ -237,7 +230,7 @@ def expected_cost_difference(
     Returns
     -------
     ExpectedCost
-        Per case, in the currency given; negative where a is cheaper. For rounded scores widened.
+        Per case, in the currency of the unit costs; negative if a is cheaper. Widened for rounded scores.
 
     Raises
     ------
@@ -246,12 +239,12 @@ def expected_cost_difference(
 
     See Also
     --------
-    cost_difference_band : Under which conditions one model is cheaper.
+    cost_difference_band : Operating conditions under which one model is cheaper.
 
     Notes
     -----
-    Where both thresholds are chosen on the sample, the interval allows for a bias anywhere between none and
-    the correction (Imbens & Manski 2004).
+    If the thresholds are chosen on the sample, the interval allows for any bias between zero and the
+    correction (Imbens & Manski 2004).
 
     References
     ----------
@@ -291,7 +284,7 @@ def costs_per_case(
     prior: Prior | None,
     sampling: Sampling | None,
 ) -> tuple[tuple[CostPerCase, ...], Source]:
-    """Return the cost per case of each model at its threshold, and where the thresholds come from."""
+    """Return the cost per case of each model at its threshold, and the source of the thresholds."""
     share, sampling = share_in_use(data, prior, sampling)
     cost = CostPerCase(false_negative=unit[0], false_positive=unit[1], sampling=sampling, prevalence=share)
     for name, threshold in given.items():

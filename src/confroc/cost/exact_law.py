@@ -1,11 +1,11 @@
-"""The exact bootstrap distribution of a cost or of a cost difference, not only its two moments.
+"""Exact bootstrap distributions of a cost and of a cost difference.
 
-A bootstrap cost is a sum of independent steps. Under stratified sampling each class contributes m steps
-that are 0 or ±1 on a lattice of its own; under full sampling every case contributes one step on one of
-two lattices. In either case the counts on the lattices have a distribution that follows from one FFT of the
-m-th power of a step's characteristic function, over the window that holds all but 1e-17 of the mass; the cost
-then weighs the lattices with w. Where the share of positives is estimated from other cases it is a mixture of
-such distributions, one for each possible share among as many newly drawn cases. Nothing is resampled.
+A bootstrap cost is a sum of independent steps. Under stratified sampling each class contributes m steps of 0
+or ±1 on its own lattice; under full sampling every case contributes one step on one of two lattices. The
+distribution of the counts on the lattices follows from one FFT of the m-th power of the characteristic
+function of a step, over the window that contains all but 1e-17 of the mass. The cost weights the lattices by
+w. If the prevalence is estimated from other cases, the distribution is a mixture over the possible
+prevalences in a resample of those cases.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from confroc.statistics.linear_cost import Errors, LinearCost, form_of
 from confroc.statistics.prevalence import Count, Prevalence, check_w, share_in_curve
 
 NEGLIGIBLE = 1e-15
-"""Masses below this are left out."""
+"""Masses below this are omitted."""
 
 TIE = 1e-12
-"""Costs closer than this are one value; w and 1 − w make ties that floating point misses."""
+"""Costs closer than this are tied, since floating point misses ties of multiples of w and 1 − w."""
 
 MOST_INNER = 200_000
 MOST_OUTER = 10_000
 MOST_MIXED = 50_000
-"""Largest supports that are computed; beyond them the refined normal approximation is used."""
+"""Largest supports that are computed; beyond them the Cornish–Fisher approximation is used."""
 
 
 class Steps(NamedTuple):
@@ -61,7 +61,7 @@ class Steps(NamedTuple):
         return first, last - first + 1
 
     def cumulants(self) -> FloatArray:
-        """First four cumulants of the sum."""
+        """Return the first four cumulants of the sum."""
         value = np.array([self.x, -self.x, self.y, -self.y])
         chance = np.array(self.chance)
         r1, r2, r3, r4 = (float(chance @ value**k) for k in (1, 2, 3, 4))
@@ -71,7 +71,7 @@ class Steps(NamedTuple):
         return self.m * np.array([r1, variance, third, fourth])
 
     def law(self) -> tuple[FloatArray, FloatArray]:
-        """Values of the sum and their probabilities, in no order."""
+        """Return the values of the sum and their probabilities, unsorted."""
         counts, power = [], np.ones((1, 1), dtype=np.complex128)
         step = np.zeros((1, 1), dtype=np.complex128)
         shift = np.ones((1, 1), dtype=np.complex128)
@@ -82,7 +82,7 @@ class Steps(NamedTuple):
             wave = np.expand_dims(np.exp(1j * angle), 1 - axis)
             up, down = self.chance[i], self.chance[i + 1]
             step = step + up * (wave - 1.0) + down * (np.conj(wave) - 1.0)
-            # Turning by the mean keeps the m-th power's phase, and its rounding error, small.
+            # Centering at the mean keeps the phase of the m-th power, and its rounding error, small.
             centre = round(self.m * (up - down))
             shift = shift * np.expand_dims(np.exp(-1j * angle * (centre / self.m)), 1 - axis)
             power = power * np.expand_dims(np.exp(1j * angle * (centre - first)), 1 - axis)
@@ -92,7 +92,7 @@ class Steps(NamedTuple):
 
 
 def steps_of(priced: LinearCost, row: int) -> list[Steps]:
-    """Independent parts of the bootstrap cost at one place; a second test set's with the sign changed."""
+    """Return the independent parts of the bootstrap cost at one place, with the sign of their sample."""
     steps = []
     for part, sign in zip(priced.parts, (1.0, -1.0), strict=False):
         alpha, beta = sign * float(priced.alpha[row]), sign * float(priced.beta[row])
@@ -115,14 +115,14 @@ def steps_of(priced: LinearCost, row: int) -> list[Steps]:
 
 
 class Mixing(NamedTuple):
-    """Factors of the steps of either class, with their probabilities: shares of positives and negatives."""
+    """Factors of the steps of both classes, prevalence and its complement, with their probabilities."""
 
     chance: FloatArray
     factors: FloatArray
 
     @classmethod
     def of(cls, share: Prevalence | None) -> Self:
-        """All possible shares among the cases behind an estimate; without one no factor."""
+        """Return all possible prevalences among the cases of an estimate; for a known one no factor."""
         if share is None:
             return cls(np.ones(1), np.ones((1, 2)))
         values, chance = share.law()
@@ -130,7 +130,7 @@ class Mixing(NamedTuple):
 
 
 class MixedLaw(NamedTuple):
-    """One of k sums, with these chances, of two independent variables: by masses and by cumulated masses."""
+    """Mixture of k sums of two independent variables, one by its masses and one by cumulative masses."""
 
     chance: FloatArray
     outer: FloatArray
@@ -140,25 +140,25 @@ class MixedLaw(NamedTuple):
 
     @property
     def size(self) -> int:
-        """Values of all sums, equal ones included."""
+        """Number of values of all sums, including ties."""
         return int(self.outer.size * self.inner.shape[1])
 
     def _below(self, value: float) -> list[IntArray]:
-        """Of each sum the number of inner values for each outer one with which it is not above."""
+        """Return for each outer value the number of inner values with a sum of at most `value`."""
         return [
             np.searchsorted(values, value - outer + TIE, side="right")
             for outer, values in zip(self.outer, self.inner, strict=True)
         ]
 
     def cdf(self, value: float) -> float:
-        """P(sum <= value)."""
+        """Return P(sum ≤ value)."""
         each = [inner(self.mass, self.cumulated[below]) for below in self._below(value)]
         return inner(self.chance, np.array(each))
 
     def quantile(self, level: float) -> float:
-        """Smallest value whose cumulative probability reaches the level."""
+        """Return the smallest value with a cumulative probability of at least the level."""
         level *= 1.0 - 1e-12
-        # Bisection: the values of all sums are too many to be laid out and sorted.
+        # Bisection, since there are too many sums to sort.
         low = float((self.outer.min(axis=1) + self.inner[:, 0]).min()) - 1.0
         high = float((self.outer.max(axis=1) + self.inner[:, -1]).max())
         while high - low > TIE * max(1.0, abs(high)):
@@ -171,7 +171,7 @@ class MixedLaw(NamedTuple):
         return max(float((o + v[n - 1])[n > 0].max(initial=-np.inf)) for o, v, n in found)
 
     def pmf(self) -> tuple[FloatArray, FloatArray]:
-        """Support, increasing, and probabilities."""
+        """Return the support, in increasing order, and the probabilities."""
         value = (self.outer[:, :, None] + self.inner[:, None]).ravel()
         one = np.multiply.outer(self.mass, np.diff(self.cumulated)).ravel()
         mass = np.multiply.outer(self.chance, one).ravel()
@@ -185,7 +185,7 @@ Masses = tuple[FloatArray, FloatArray]
 
 
 def _sum(laws: Sequence[Masses]) -> Masses:
-    """Values of a sum of independent variables, in no order, and their probabilities."""
+    """Return the values of a sum of independent variables, unsorted, and their probabilities."""
     value, mass = np.zeros(1), np.ones(1)
     for v, p in laws:
         value, mass = np.add.outer(value, v).ravel(), np.multiply.outer(mass, p).ravel()
@@ -200,14 +200,14 @@ UNMIXED = Mixing.of(None)
 def law_of(
     parts: Sequence[Steps], most_outer: int, most_inner: int, mixing: Mixing = UNMIXED
 ) -> MixedLaw | None:
-    """The exact distribution of the sum of the parts, or None when its support is larger than allowed.
+    """Return the exact distribution of the sum of the parts, or None if its support is too large.
 
-    Every other part, the positives' first, has the one factor of the mixture, the rest the other.
+    Parts alternate between positives and negatives, which have the two factors of the mixture.
     """
     if any(np.prod(part.lengths(), dtype=float) > most_inner for part in parts):
         return None
     laws = [part.law() for part in parts]
-    # Every other part, so that a class's two models stay together; the smaller half outside.
+    # Alternate parts, so that both models of a class are together; the smaller half is the outer one.
     halves = sorted(enumerate((laws[0::2], laws[1::2])), key=lambda half: _values(half[1]))
     (out, outer), (into, inside) = halves
     if _values(outer) > most_outer or _values(inside) > most_inner:
@@ -226,7 +226,7 @@ def _values(laws: Sequence[Masses]) -> float:
 
 
 def mixed_cumulants(parts: Sequence[Steps], mixing: Mixing) -> tuple[float, float, float, float]:
-    """First four cumulants of the sum of the parts, or of the mixture of such sums."""
+    """Return the first four cumulants of the sum of the parts, or of the mixture of such sums."""
     power = np.arange(1, 5)
     each = np.sum(
         [mixing.factors[:, i % 2, None] ** power * part.cumulants() for i, part in enumerate(parts)], axis=0
@@ -244,7 +244,7 @@ def mixed_cumulants(parts: Sequence[Steps], mixing: Mixing) -> tuple[float, floa
 
 
 def refined_normal_quantile(parts: Sequence[Steps], level: float, mixing: Mixing = UNMIXED) -> float:
-    """Cornish & Fisher's (1938) expansion of the quantile with the exact first four cumulants."""
+    """Return the quantile by the Cornish–Fisher (1938) expansion with the exact first four cumulants."""
     mean, variance, third, fourth = mixed_cumulants(parts, mixing)
     if variance <= 0.0:
         return float(mean)
@@ -257,7 +257,7 @@ def refined_normal_quantile(parts: Sequence[Steps], level: float, mixing: Mixing
 def quantiles(
     parts: Sequence[Steps], levels: Sequence[float], mixing: Mixing = UNMIXED
 ) -> tuple[list[float], bool]:
-    """Quantiles of the sum of the parts, and whether they are exact."""
+    """Return quantiles of the sum of the parts, and whether they are exact."""
     law = law_of(parts, MOST_OUTER, MOST_INNER, mixing)
     if law is not None:
         return [law.quantile(level) for level in levels], True
@@ -286,28 +286,27 @@ def cost_pmf(
         In [0, 1].
     threshold : float
     prior : (int, int), optional
-        Positives and cases from which the share of positives in use is estimated, as in `cost_curve`. They
-        are resampled too.
+        (positives, cases) from which the prevalence is estimated, as in `cost_curve`.
     sampling : {"stratified", "full"}
         As in `cost_curve`.
     size : (int, int), optional
-        (m_pos, m_neg), cases per bootstrap sample; by default the sample's own.
+        (m_pos, m_neg), class sizes of a bootstrap sample. Default: as observed.
 
     Returns
     -------
     support : ndarray of shape (k,)
-        Increasing; values nearer than 1e-12 are one.
+        In increasing order; values within 1e-12 are merged.
     pmf : ndarray of shape (k,)
-        Masses below 1e-15 are left out. Exact to 1e-10.
+        Accurate to 1e-10; masses below 1e-15 are omitted.
 
     Raises
     ------
     ValueError
-        Bad arguments, or a distribution of more than two million values.
+        Invalid arguments, or a distribution with more than two million values.
 
     See Also
     --------
-    cost_curve : Its quantiles at many w, with method "exact_bootstrap".
+    cost_curve : Quantiles at many w, with method "exact_bootstrap".
 
     References
     ----------
@@ -337,7 +336,7 @@ def cost_difference_pmf(
     sampling: Sampling = "stratified",
     size: Size = None,
 ) -> Distribution[FloatArray]:
-    """Exact bootstrap distribution of the difference a − b of two normalised costs at given thresholds.
+    """Exact bootstrap distribution of the difference a − b between two normalised costs at given thresholds.
 
     Parameters
     ----------
@@ -360,7 +359,7 @@ def cost_difference_pmf(
 
     See Also
     --------
-    cost_difference : Its quantiles at many w, with method "exact_bootstrap".
+    cost_difference : Quantiles at many w, with method "exact_bootstrap".
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""The methods of costs and net benefits, for one model and for the difference of two."""
+"""Interval methods for costs and net benefits, of one model and of the difference between two."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from confroc.statistics.prevalence import Prevalence
 
 APPROXIMATE = "Some exact bootstrap distributions are too large; their quantiles are approximated by moments."
 ROUNDS = 2
-"""Of dividing the deviate where the prevalence multiplies the rates."""
+"""Iterations of dividing the deviate when the prevalence is estimated."""
 
-NO_WIDTH = "Has no width, and so no coverage, where no error is observed."
+NO_WIDTH = "Has zero width, and so zero coverage, if no error is observed."
 
 ONE = (("cost", "interval"), ("cost_per_case", "interval"), ("net_benefit", "interval"))
 TWO = (("cost", "difference"), ("cost_per_case", "difference"), ("net_benefit", "difference"))
@@ -29,10 +29,10 @@ TWO = (("cost", "difference"), ("cost_per_case", "difference"), ("net_benefit", 
 
 @method_class
 class CostMethod(Method):
-    """What the methods of costs share."""
+    """Base class of methods for costs."""
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
-        """Return the interval of a cost, or of a difference of two, at each place."""
+        """Return the interval of a cost, or of a difference, at each place."""
         priced = x.statistic.linear_of(x, getattr(self, "size", None))
         found, offset = self.ends(priced, level), x.statistic.offset_of(x)
         lower, upper = found.ends
@@ -40,19 +40,18 @@ class CostMethod(Method):
         return Outcome(offset + lower, offset + upper, offset + priced.mean(), notes=notes)
 
     def ends(self, priced: LinearCost, level: float) -> Outcome:
-        """Return both ends, not yet cut to the possible range, and notes."""
+        """Return both limits, not yet clipped to the possible range, and notes."""
         raise NotImplementedError
 
 
 @method_class
 class OfAnySampleSize(CostMethod):
-    """What methods share that give the uncertainty of a sample of any size.
+    """Base class of methods with an option for the sample size.
 
     Attributes
     ----------
     size : (int, int), optional
-        (m_pos, m_neg), cases of each class in the sample whose uncertainty is wanted, of each model. Default:
-        the sample's own.
+        (m_pos, m_neg), class sizes of the sample for which the interval is computed. Default: as observed.
     """
 
     size: Size = None
@@ -60,12 +59,11 @@ class OfAnySampleSize(CostMethod):
 
 @method_class
 class MidPCost(CostMethod):
-    """Mid-P limits of all proportions together.
+    """Mid-P limits of all proportions combined.
 
-    Each end is the cost at proportions whose mid-P deviates have z² as the sum of their squares, divided
-    between them as the squares of what each alone would add at z. The proportions are both error rates and,
-    where it is uncertain, the prevalence. It leaves room for errors that were never seen, near w = 0 and 1
-    and beyond the observed scores.
+    Each limit is the cost at proportions whose squared mid-P deviates add up to z², in proportion to the
+    squares of their separate effects at z. The proportions are both error rates and, if it is estimated, the
+    prevalence. The interval has positive width also if no errors are observed.
     """
 
     name = "mid_p"
@@ -74,12 +72,12 @@ class MidPCost(CostMethod):
     papers = ("lancaster1961", "newcombe1998", "zou2008")
 
     def ends(self, priced: LinearCost, level: float) -> Outcome:
-        """Return both ends, not yet cut to the possible range, and notes."""
+        """Return both limits, not yet clipped to the possible range, and notes."""
         z = distributions.normal_quantile(level) * np.array([[-1.0], [1.0]])
         sample, share = priced.parts[0].sample, priced.share
         if priced.sampling == "full":
             share = Prevalence(sample.share, sample.n_pos + sample.n_neg, sample.n_pos)
-        # Rates along the first axis, ends along the second.
+        # Rates along the first axis, limits along the second.
         prices, counts = (
             np.stack(both)[:, None] for both in ((priced.alpha, priced.beta), priced.parts[0].found)
         )
@@ -104,14 +102,14 @@ class MidPCost(CostMethod):
 
 @method_class
 class NormalCost(OfAnySampleSize):
-    """What normal intervals share: the mean and variance of the data after adding pseudo-cases."""
+    """Base class of normal intervals, from the mean and variance after adding pseudo-cases."""
 
     added: ClassVar[Pseudo] = NONE
     added_chosen: ClassVar[Pseudo] = NONE
-    """Where the thresholds were chosen on the same cases."""
+    """If the thresholds were chosen on the same cases."""
 
     def ends(self, priced: LinearCost, level: float) -> Outcome:
-        """Return both ends, not yet cut to the possible range, and notes."""
+        """Return both limits, not yet clipped to the possible range, and notes."""
         added = self.added_chosen if priced.chosen else self.added
         half = distributions.normal_quantile(level) * priced.error(added)
         centre = priced.mean(added)
@@ -120,9 +118,9 @@ class NormalCost(OfAnySampleSize):
 
 @method_class
 class AgrestiCoullCost(NormalCost):
-    """Normal distribution after adding pseudo-cases.
+    """Normal approximation after adding pseudo-cases.
 
-    A normal distribution fitted after adding two errors and two correct cases to each class.
+    The pseudo-cases are two errors and two correct cases in each class.
     """
 
     name = "agresti_coull"
@@ -130,19 +128,19 @@ class AgrestiCoullCost(NormalCost):
     serves = ONE
     papers = ("agresti1998", "dugas2009cost")
     caution = (
-        "Covers a little less than its level in the middle with few cases, where both rates are drawn "
-        "towards one half."
+        "Slightly under-covers for intermediate w in small samples, since both rates are shrunk towards one "
+        "half."
     )
     added = added_chosen = AGRESTI
 
 
 @method_class
 class AgrestiMinCost(NormalCost):
-    """Normal distribution after adding pseudo-cases.
+    """Normal approximation after adding pseudo-cases.
 
-    A normal distribution fitted after adding ½ to each of the four cells of each class's table of both
-    models' calls, 1 where thresholds are chosen on the same cases, since the next error is right beside them;
-    for two test sets, one error and one correct case to each class.
+    For paired models, ½ is added to each cell of each class's 2 × 2 table of both models' predictions (1 if
+    thresholds are chosen on the same cases, where errors are close to the thresholds). For unpaired models,
+    one error and one correct case are added to each class.
     """
 
     name = "agresti_min"
@@ -155,9 +153,9 @@ class AgrestiMinCost(NormalCost):
 
 @method_class
 class WaldCost(NormalCost):
-    """Normal distribution fitted to the bootstrap distribution.
+    """Normal approximation.
 
-    A normal distribution with the bootstrap distribution's own mean and variance.
+    A normal distribution with the mean and variance of the bootstrap distribution.
     """
 
     name = "wald"
@@ -171,7 +169,7 @@ class WaldCost(NormalCost):
 class BootstrapCost(OfAnySampleSize, Resampling):
     """Bootstrap percentiles.
 
-    Percentiles of the costs of resampled cases, thresholds held fixed.
+    Percentiles of the costs in resamples of the cases, at fixed thresholds.
     """
 
     name = "bootstrap"
@@ -186,7 +184,7 @@ class BootstrapCost(OfAnySampleSize, Resampling):
         return Bootstrap(n_resamples=self.n_resamples, rng=self.rng, n_jobs=self.n_jobs, size=self.size)
 
     def ends(self, priced: LinearCost, level: float) -> Outcome:
-        """Return both ends, not yet cut to the possible range, and notes."""
+        """Return both limits, not yet clipped to the possible range, and notes."""
         count = check_resamples(self.n_resamples, level)
         drawn = priced.replicates(count, make_rng(self.rng), self.n_jobs)
         return Outcome(*percentile_ends(drawn, level))
@@ -196,7 +194,7 @@ class BootstrapCost(OfAnySampleSize, Resampling):
 class ExactBootstrapCost(OfAnySampleSize):
     """Percentiles of the exact bootstrap distribution.
 
-    The percentiles that infinitely many resamples would have, without resampling.
+    Percentiles of the bootstrap distribution, computed without resampling.
     """
 
     name = "exact_bootstrap"
@@ -206,11 +204,11 @@ class ExactBootstrapCost(OfAnySampleSize):
 
     @property
     def guarantee(self) -> Guarantee:
-        """What the level rests on."""
+        """Kind of guarantee of the level."""
         return "bootstrap"
 
     def ends(self, priced: LinearCost, level: float) -> Outcome:
-        """Return both ends, not yet cut to the possible range, and notes."""
+        """Return both limits, not yet clipped to the possible range, and notes."""
         h, mixing = len(priced.alpha), Mixing.of(priced.share)
         ends, approximate = np.empty((h, 2)), False
         for row in range(h):

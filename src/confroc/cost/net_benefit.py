@@ -1,9 +1,9 @@
-"""Net benefit: the decision-curve view of the same counts.
+"""Net benefit and decision curves.
 
-Treating at a risk of r or more implies that one false positive costs r/(1 − r) of what one true
-positive brings. Net benefit counts, per case, the true positives less the false positives at that price
-(Vickers & Elkin 2006). At a fixed share of positives it is a cost curve turned round: NB = π − cost, with
-unit costs 1 and r/(1 − r).
+Treatment at a risk of at least r implies that the harm of a false positive is r/(1 − r) times the benefit of
+a true positive. Net benefit is the number of true positives minus the number of false positives times this
+ratio, per case (Vickers & Elkin 2006). For a given prevalence π it is π minus the cost with unit costs 1 and
+r/(1 − r).
 """
 
 from __future__ import annotations
@@ -48,18 +48,17 @@ RISKS = np.arange(1, 100) / 100.0
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class DecisionCurve(CostCurve):
-    """Net benefit of one model at each risk threshold, next to treating everybody and nobody.
+    """Net benefit of one model at each risk threshold, with those of treating all and none.
 
     Attributes
     ----------
     treat_all : ndarray of shape (h,)
-        Net benefit of treating everybody.
+        Net benefit of treating all.
     treat_none : ndarray of shape (h,)
-        That of treating nobody, 0.
+        Net benefit of treating none, 0.
     interventions_avoided : Intervals
-        Per 100 patients, compared with treating everybody, at no loss of true positives: the net benefit
-        above that of treating everybody, in units of false positives. At most 100; its `.plot()` draws the
-        curve.
+        Net reduction in interventions per 100 patients, compared with treating all: the difference in net
+        benefit, in units of false positives. At most 100; its `.plot()` draws the curve.
     at, estimate, lower, upper, threshold, ...
         As in `CostCurve`.
     """
@@ -84,7 +83,7 @@ def net_benefit(
     confidence_level: float = 0.95,
     **options: Unpack[NetBenefitOptions],
 ) -> DecisionCurve:
-    """Net benefit of acting on the scores, at each risk threshold, with pointwise intervals.
+    """Net benefit of a model at each risk threshold, with pointwise intervals.
 
     NB = (TP − FP·r/(1 − r))/n at risk threshold r.
 
@@ -92,21 +91,20 @@ def net_benefit(
     ----------
     scores : Scores or (y_true, y_score)
     risk : float or array-like of shape (h,), optional
-        Risk thresholds, strictly between 0 and 1; by default 0.01, 0.02, ..., 0.99.
+        Risk thresholds in (0, 1). Default: 0.01, 0.02, ..., 0.99.
     threshold : float or array-like of shape (h,), optional
-        Score at or above which a case is treated. By default the risk itself, for scores that are
+        Score at or above which a case is treated. Default: the risk itself; the scores must then be
         probabilities.
     prior : float or (float, float), optional
-        Share of positives in use, as in `expected_cost`: known, or so many of so many cases seen elsewhere;
-        by default the sample's.
+        Prevalence in use, as in `expected_cost`: known, or (positives, cases) of another sample that
+        estimates it. Default: estimated from `scores`.
     sampling : {"full", "stratified"}, optional
-        full : the share of positives is the sample's and as uncertain, as in a cohort; the default without
-            `prior`.
-        stratified : the share is `prior`, or the sample's, taken as known, as in a case-control study; the
+        full : the sample estimates the prevalence, as in a cohort study. The default without `prior`.
+        stratified : the prevalence is known: `prior`, or that of the sample. For case-control studies; the
             default with `prior`.
     standardized : bool
-        Divide by the prevalence, so that a perfect model has 1. The prevalence must be known: sampling is
-        "stratified" by default, and a count as `prior` is refused.
+        Divide by the prevalence, so that a perfect model has 1. The prevalence must be known: the default of
+        sampling is "stratified", and `prior` must be a number.
     method : str or Method
         {methods}
     confidence_level : float
@@ -116,19 +114,18 @@ def net_benefit(
     Returns
     -------
     DecisionCurve
-        Per case, in units of one true positive; at most the share of positives. `treat_all` and
-        `treat_none` are for comparison, `interventions_avoided` has its own intervals; `.plot()` draws the
-        decision curve. For rounded scores widened as in `cost_curve`.
+        Per case, in units of one true positive; at most the prevalence. `.plot()` draws the decision curve.
+        Widened for rounded scores as in `cost_curve`.
 
     Raises
     ------
     ValueError
         Risks outside (0, 1), scores that are not probabilities without `threshold`, `prior` with
-        sampling="full", `standardized` where the prevalence is an estimate, unknown method, impossible level.
+        sampling="full", `standardized` with an estimated prevalence, unknown method, invalid level.
 
     See Also
     --------
-    net_benefit_difference : Two models.
+    net_benefit_difference : Difference between two models.
 
     References
     ----------
@@ -170,20 +167,19 @@ def net_benefit_difference(
     confidence_level: float = 0.95,
     **options: Unpack[NetBenefitDifferenceOptions],
 ) -> CostCurve:
-    """Difference a − b of two models' net benefits at each risk threshold, with pointwise intervals.
+    """Difference a − b between the net benefits of two models, with pointwise intervals.
 
-    Positive where model a is better.
+    It is positive where model a is better.
 
     Parameters
     ----------
     pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
     risk : float or array-like of shape (h,), optional
-        Risk thresholds, strictly between 0 and 1; by default 0.01, 0.02, ..., 0.99.
+        Risk thresholds in (0, 1). Default: 0.01, 0.02, ..., 0.99.
     threshold_a, threshold_b : float or array-like of shape (h,), optional
-        Scores at or above which a case is treated; by default the risk itself.
+        Scores at or above which a case is treated. Default: the risk itself.
     prior, sampling, standardized
-        As in `net_benefit`; under "stratified" with two test sets the share by default is that of both
-        together.
+        As in `net_benefit`. Without `prior` the prevalence of two samples is that of both together.
     method : str or Method
         {methods}
     confidence_level : float
@@ -193,7 +189,7 @@ def net_benefit_difference(
     Returns
     -------
     CostCurve
-        Per case, in units of one true positive. Times 100·(1 − risk)/risk it is the difference of the
+        Per case, in units of one true positive. Multiplied by 100·(1 − risk)/risk it is the difference in
         interventions avoided per 100 patients.
 
     Raises
@@ -203,7 +199,7 @@ def net_benefit_difference(
 
     See Also
     --------
-    net_benefit : One model.
+    net_benefit : Net benefit of one model.
 
     References
     ----------
@@ -233,7 +229,7 @@ def _benefits(
     sampling: Sampling | None,
     standardized: bool,
 ) -> C:
-    """Return the net benefits of one model, or the differences of two, at each risk."""
+    """Return the net benefits of one model, or the differences between two, at each risk."""
     level, at = check_level(confidence_level), RISKS if risk is None else check_share("risk", risk)
     known = check_flag("standardized", standardized) and prior is None and sampling is None
     share, sampling = share_in_use(data, prior, "stratified" if known else sampling)
@@ -249,7 +245,7 @@ def _benefits(
         avoided = infer(
             contrast(data, placed(InterventionsAvoided(**known_as), thresholds, "given")), method, level
         )
-        # Benefits that cancel are exactly none.
+        # Benefits that cancel are exactly zero.
         avoided = avoided._replace(estimate=avoided.estimate.round(10) + 0.0)
         fields = {
             "treat_all": whole.treat_all(share),

@@ -1,12 +1,10 @@
-"""The method of bands over w: the bootstrap distribution of the largest studentized error gives the width.
+"""Simultaneous bands for cost curves from the bootstrap distribution of the largest studentized error.
 
-The band is C̃(w) ± c·s̃(w): cost and standard error after adding pseudo-cases, as the smoothed pointwise
-methods do, which keeps both sensible where no error is seen, and one c for all w: the quantile of the
-largest studentized error of resampled costs.
+The band is C̃(w) ± c·s̃(w), with cost and standard error after adding pseudo-cases, and one c for all w: the
+quantile of the largest studentized error in resamples.
 
-Thresholds chosen on the same cases are chosen anew in each resample, and their resampled cost is compared
-with what they cost on the data, in addition to that of the data's own thresholds, so that the band pays for
-the choice too.
+If thresholds are chosen on the same cases, each resample also chooses its own thresholds. Their error is the
+difference between their costs in the resample and in the data, so that the band allows for the choice.
 """
 
 from __future__ import annotations
@@ -46,9 +44,9 @@ from confroc.statistics.linear_cost import (
 
 CANDIDATES = 512
 CANDIDATES_OF_EACH = 96
-"""Most thresholds among which a resample chooses, for one model and for each of two."""
+"""Maximum number of thresholds among which a resample chooses, for one model and for each of two."""
 
-# More than at one point (`linear_cost.AGRESTI`) for a pair: the largest of many errors reaches further out.
+# More than pointwise (`linear_cost.AGRESTI`) for a pair, since the largest of many errors has a heavier tail.
 ADDED = Pseudo(alone=2.0, of_two=2.0, paired=1.5)
 
 FEW = 50
@@ -56,23 +54,23 @@ FEW_CASES = "The band under-covers with fewer than 50 cases in a class."
 
 
 class Draws(NamedTuple):
-    """A table, and where to count on a resample of it: at one set of h places, or at several."""
+    """A table, and the places at which to count on its resamples: one set of h places, or several."""
 
     table: Cells
     counters: Callable[[IntArray, IntArray], Sequence[Counter]]
 
 
 class CostBandOutcome(NamedTuple):
-    """What a method of bands over w returns.
+    """Result of a band method.
 
     Attributes
     ----------
     lower, upper : ndarray of shape (g,)
-        Edges at each w. The caller keeps them within the bounds and allows for rounded scores.
+        Edges at each w, not yet clipped nor widened for rounded scores.
     estimate : ndarray of shape (g,), optional
-        Where it is not the value of the contrast.
+        Default: the value of the contrast.
     critical : float
-        Half-width in standard errors; NaN where it is not constant.
+        Half-width in standard errors; NaN if it is not constant.
     notes : tuple of str
     """
 
@@ -85,17 +83,17 @@ class CostBandOutcome(NamedTuple):
 
 @method_class
 class CostBandMethod(Method):
-    """A way to make a band around the costs at all weights."""
+    """Base class of band methods for costs."""
 
     serves = (("cost", "band"), ("cost_difference", "band"))
 
     @property
     def kind(self) -> Kind:
-        """Whether the level is for one weight at a time or for all together."""
+        """Whether the level is pointwise or simultaneous."""
         return "simultaneous"
 
     def band(self, x: Contrast, level: float) -> CostBandOutcome:
-        """Return the edges of a band for a `Cost`, or for the difference of two, at all its weights."""
+        """Return the band for a `Cost`, or for the difference between two, at all its weights."""
         raise NotImplementedError
 
 
@@ -103,26 +101,27 @@ class CostBandMethod(Method):
 class StudentizedCostBand(Resampling, CostBandMethod):
     """Studentized bootstrap.
 
-    At each weight the cost, or the difference, plus and minus one multiple of its standard error, after
-    adding pseudo-cases: two errors and two correct cases to each class, for two models on the same cases 1½
-    to each cell of each class's table of both models' calls. The multiple is chosen so that the band would
-    contain all costs together in the stated share of resamples, the choice of thresholds included.
+    The cost, or the difference, plus and minus a constant multiple of its standard error, after adding
+    pseudo-cases: two errors and two correct cases in each class; for paired models, 1½ in each cell of each
+    class's 2 × 2 table of both models' predictions. The multiple is the bootstrap quantile of the largest
+    studentized error over all weights, including the choice of thresholds.
 
     Attributes
     ----------
     n_resamples : int, optional
-        Number of resamples, at least 2/(1 − confidence_level). Default: 999, or as many as the level needs.
+        Number of resamples, at least 2/(1 − confidence_level). Default: 999, or as many as the level
+        requires.
     """
 
     name = "studentized_bootstrap"
     papers = ("dugas2009cost", "drummond2006")
-    caution = "Covers some points less than its level with fewer than 50 cases in a class."
+    caution = "Under-covers with fewer than 50 cases in a class."
 
     def band(self, x: Contrast, level: float) -> CostBandOutcome:
         """Return the edges, and the multiple of the standard error."""
         priced = x.statistic.linear_of(x)
         critical = critical_value(self._largest_errors(x, priced, level), level)
-        # Where all resamples are identical their errors are zero: the pointwise half-width is the least.
+        # If all resamples are identical their errors are zero, so the pointwise half-width is the minimum.
         critical = critical if critical > 1e-9 else normal_quantile(level)
         centre, half = priced.mean(ADDED), critical * priced.error(ADDED)
         few = any(n < FEW for table in x.tables for n in (table.n_pos, table.n_neg))
@@ -130,7 +129,7 @@ class StudentizedCostBand(Resampling, CostBandMethod):
         return CostBandOutcome(centre - half, centre + half, priced.mean(), critical, notes)
 
     def _largest_errors(self, x: Contrast, priced: LinearCost, level: float) -> FloatArray:
-        """Largest studentized error over w of each resample's costs, shape (n_resamples,)."""
+        """Return the largest studentized error over w of each resample's costs, shape (n_resamples,)."""
         generator = make_rng(self.rng)
         count = check_resamples(self.n_resamples, level, N_BAND_RESAMPLES)
         settings: dict[str, Any] = {"n_resamples": count, "rng": generator, "n_jobs": self.n_jobs}
@@ -144,7 +143,7 @@ class StudentizedCostBand(Resampling, CostBandMethod):
             smooth, true = smooth.minus(Rates(*other[:5])), true - other[5:]
         if priced.share is not None:
             share, n = priced.share, priced.share.cases or 1.0
-            # A share of 0 or 1 among other cases is moved by half a case.
+            # An estimated prevalence of 0 or 1 is moved by half a case.
             half = min(0.5, 0.5 / n)
             drawn = np.clip(share.resampled(count, generator), half, 1.0 - half)[:, None]
             smooth = smooth.per_case(drawn, drawn * (1.0 - drawn) / n)
@@ -157,7 +156,7 @@ class StudentizedCostBand(Resampling, CostBandMethod):
 
 
 def _resampled(draws: Draws, priced: LinearCost, sample: ClassSizes, draw: Draw) -> FloatArray:
-    """Smoothed rates with their moments, and the data's two rates at the same thresholds.
+    """Return smoothed rates with their moments, and both rates in the data at the same thresholds.
 
     Shape (7, n_resamples, places).
     """
@@ -174,13 +173,13 @@ def _resampled(draws: Draws, priced: LinearCost, sample: ClassSizes, draw: Draw)
 
 
 def _read_all(counters: Sequence[Counter], table: Cells) -> Found:
-    """Errors at all places of several counters, one after the other."""
+    """Return the errors at all places of several counters, concatenated."""
     first, *rest = (read(counter, table) for counter in counters)
     return type(first)(*map(np.concatenate, zip(first, *rest, strict=True))) if rest else first
 
 
 def _draws(x: Contrast, priced: LinearCost) -> list[Draws]:
-    """Of each part: the data's thresholds, and where they were chosen on the same cases those chosen anew."""
+    """Return the counters of each part, for the data's thresholds and for those reselected in resamples."""
     if not x.statistic.chosen_here:
         tables = [part.counter.compressed(part.table) for part in priced.parts]
         return [Draws(table, _always(counter)) for table, counter in tables]
@@ -195,7 +194,7 @@ def _always(counter: Counter) -> Callable[[IntArray, IntArray], Sequence[Counter
 
 
 def _chosen(scores: Scores, threshold: FloatArray, priced: LinearCost) -> Draws:
-    """Thresholds of one model, the data's and those that each resample chooses anew."""
+    """Return counters for one model: at the data's thresholds, and at those reselected in resamples."""
     own = rows_above(scores.score, threshold)
     cuts = _candidates(scores, own, CANDIDATES)
     table, kept = runs(scores, cuts), np.searchsorted(cuts, own) + 1
@@ -207,7 +206,7 @@ def _chosen(scores: Scores, threshold: FloatArray, priced: LinearCost) -> Draws:
 
 
 def _chosen_pair(pair: PairedScores, thresholds: tuple[FloatArray, ...], priced: LinearCost) -> Draws:
-    """Thresholds of two models on the same cases, the data's and those that each resample chooses anew."""
+    """Return counters for paired models: at the data's thresholds, and at those reselected in resamples."""
     own = [rows_above(scores.score, t) for scores, t in zip((pair.a, pair.b), thresholds, strict=True)]
     cuts = [_candidates(s, o, CANDIDATES_OF_EACH) for s, o in zip((pair.a, pair.b), own, strict=True)]
     table, *index = rectangles(Cells(pair.pos, pair.neg), pair.index_a, pair.index_b, *cuts)
@@ -224,7 +223,7 @@ def _chosen_pair(pair: PairedScores, thresholds: tuple[FloatArray, ...], priced:
 
 
 def _candidates(scores: Scores, own: IntArray, most: int) -> IntArray:
-    """Numbers of distinct scores called positive among which resamples choose: the data's and even steps."""
+    """Return the candidate rows from which resamples choose: the data's, and equally spaced ones."""
     d = len(scores.score)
     if d < most:
         return np.arange(d + 1)
@@ -234,7 +233,7 @@ def _candidates(scores: Scores, own: IntArray, most: int) -> IntArray:
 
 
 def _cheapest(pos: Any, neg: Any, priced: LinearCost, scores: Scores) -> IntArray:
-    """Best number of runs called positive at each place, for these counts of the runs."""
+    """Return the best number of runs predicted positive at each place, given the counts of the runs."""
     miss, alarm = priced.alpha, priced.beta
     if priced.share is not None:
         miss, alarm = miss * priced.share.value, alarm * (1.0 - priced.share.value)

@@ -1,4 +1,4 @@
-"""The thresholds that the data cannot distinguish from the best one."""
+"""Confidence set of the best threshold."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ from confroc.statistics.cheapest import (
 from confroc.statistics.metrics import STEP
 
 STRIDE = 0.2
-"""Of the logarithm of the number of cases, in which thresholds are compared in resamples."""
+"""Step of thresholds compared in resamples, in the logarithm of the number of cases from the best one."""
 
 SPREAD = 500
-"""How many evenly spread thresholds are compared where there are too many to compare them all."""
+"""Number of evenly spread thresholds to compare if there are too many."""
 
 
 class ThresholdSet(NamedTuple):
-    """Thresholds compared with the best, in decreasing order, and whether each may be the best."""
+    """Thresholds compared with the best, in decreasing order, and whether each is in the confidence set."""
 
     threshold: FloatArray
     may_be_best: BoolArray
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The lowest and the highest threshold that may be the best; NaN where this is unknown."""
+        """The lowest and the highest threshold in the set; NaN if the set is unknown."""
         held = self.threshold[self.may_be_best]
         return (float(held[-1]), float(held[0])) if len(held) else (np.nan, np.nan)
 
@@ -49,10 +49,9 @@ def threshold_set(
     rng: np.random.Generator,
     n_jobs: int = 1,
 ) -> ThresholdSet:
-    """Return the thresholds that may be the best by a criterion of one loss.
+    """Return the confidence set of the best threshold by a criterion with one loss, given the prevalence.
 
-    The prevalence is fixed. Each cluster counts as one case, and whole clusters are drawn. None may be where
-    clusters cross.
+    Each cluster counts as one case, and whole clusters are resampled. For crossed clusters the set is empty.
     """
     best = int(criterion.rows(scores)[0])
     rows = candidates(scores, best, SPREAD)
@@ -65,7 +64,7 @@ def threshold_set(
         return criterion.loss(tpr[..., None], fpr[..., None])[..., 0]
 
     def runs_between(rows: Any) -> Cells:
-        """Counts of the cases between neighbouring thresholds."""
+        """Return the counts of cases between neighboring thresholds."""
         return Cells(*(np.add.reduceat(count, rows[:-1]) for count in (alone.pos, alone.neg)))
 
     def plain_loss(p: Any, q: Any) -> FloatArray:
@@ -73,7 +72,7 @@ def threshold_set(
             return np.asarray(np.nan_to_num(loss(rates_along(p), rates_along(q))))
 
     def excess(p: Any, q: Any, anchor: int) -> tuple[FloatArray, FloatArray]:
-        """Loss above the chosen threshold's with ½ added to each cell, and its standard error."""
+        """Return the loss minus that of the chosen threshold, with ½ added to each cell, and its error."""
         above = [np.pad(np.cumsum(c, axis=-1), [(0, 0)] * (c.ndim - 1) + [(1, 0)]) for c in (p, q)]
         rates = [(count + 1.0) / n for count, n in zip(above, sizes, strict=True)]
         value = loss(*rates)
@@ -81,7 +80,7 @@ def threshold_set(
         for i, (count, n) in enumerate(zip(above, sizes, strict=True)):
             moved = [rate + STEP * 1j * (i == j) for j, rate in enumerate(rates)]
             slope = np.imag(loss(*moved)) / STEP
-            # A case called positive at both thresholds, at the one compared alone, at the best alone.
+            # Cases predicted positive at both thresholds, at the compared one only, and at the best only.
             here, there = count, count[..., anchor, None]
             effects = slope - slope[..., anchor, None], slope, -slope[..., anchor, None]
             cells = np.minimum(here, there), np.maximum(here - there, 0.0), np.maximum(there - here, 0.0)
@@ -92,7 +91,7 @@ def threshold_set(
             )
         return value - value[..., anchor, None], np.sqrt(variance)
 
-    # A studentized sum of the cases up to a distance is stationary in the distance's logarithm.
+    # The studentized sum over the cases up to a distance is stationary in the logarithm of the distance.
     away = np.cumsum(np.append(0, (scores.pos + scores.neg)))[rows]
     away = away - away[np.searchsorted(rows, best)]
     step = np.sign(away) * np.floor(np.log1p(np.abs(away)) / STRIDE)
@@ -105,7 +104,7 @@ def threshold_set(
 
     def largest(p: Any, q: Any) -> FloatArray:
         drawn, spread = excess(p, q, anchor)
-        # Only a loss drawn too high would shut out a threshold that is really better.
+        # Only a loss that is too high excludes a better threshold from the set.
         return np.asarray(((drawn - plain) / spread).max(axis=-1))
 
     def of_clusters(p: FloatArray, q: FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Which threshold at which w: given, chosen on a validation sample, on the sample itself, or by a model."""
+"""Thresholds at each w: given, chosen on the sample or on a validation sample, or by a binormal model."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ from confroc.statistics.cost import AtThresholds
 from confroc.statistics.prevalence import check_w
 
 RECURRING = 0.9
-"""Share of a sample's cases that recur in another one from which it is no chance where scores hardly tie."""
+"""Proportion of cases of a sample that recur in another one above which the samples are taken as the same."""
 
 FEWEST_RECURRING = 20
-"""Cases below which even that might be."""
+"""Minimum number of cases for this rule."""
 
 C = TypeVar("C", bound=AtThresholds)
 Source: TypeAlias = Literal["given", "validation", "same_sample"]
@@ -50,7 +50,7 @@ KEPT_INSIDE = "Thresholds outside `threshold_range` are moved to the nearest sco
 
 
 class ChosenThresholds:
-    """The source of the thresholds of a result, in words."""
+    """Base class of results with a source of thresholds."""
 
     __slots__ = ()
 
@@ -63,19 +63,18 @@ class ChosenThresholds:
         return OPTIMISTIC in self.notes
 
     def _claims(self) -> list[str]:
-        said: list[str] = super()._claims()  # type: ignore[misc]
-        return (
-            [*said, "estimate optimistic: thresholds chosen on the same cases"] if self.optimistic else said
-        )
+        claims: list[str] = super()._claims()  # type: ignore[misc]
+        more = ["estimate optimistic: thresholds chosen on the same cases"]
+        return claims + more * self.optimistic
 
 
 def contrast(data: Scores | Pair, costs: tuple[AtThresholds, ...]) -> Contrast:
-    """Return the cost of one model, or the difference of two."""
+    """Return the cost of one model, or the difference between two, as a contrast."""
     return one(data, costs[0]) if isinstance(data, Scores) else minus(data, (costs[0], costs[1]))
 
 
 def compared(data: Scores | Pair, quantity: str, thresholds: Any) -> dict[str, Any]:
-    """Return the fields of a result that show who is compared: one model at its thresholds, or two."""
+    """Return the quantity and the thresholds of one model, or of both models and their design."""
     if isinstance(data, Scores):
         return {"quantity": quantity, "threshold": thresholds}
     label, (a, b) = difference_label(quantity, data), thresholds
@@ -83,7 +82,7 @@ def compared(data: Scores | Pair, quantity: str, thresholds: Any) -> dict[str, A
 
 
 def given_thresholds(name: str, threshold: ArrayLike, h: int, per: str = "w") -> FloatArray:
-    """Return one threshold for each place; a single one serves for all."""
+    """Return one threshold for each place; a single one is repeated."""
     values = check_threshold(name, threshold)
     if len(values) not in (1, h):
         rule = f"be one number, or one per value of `{per}` ({h})"
@@ -94,13 +93,13 @@ def given_thresholds(name: str, threshold: ArrayLike, h: int, per: str = "w") ->
 def choose(
     data: Scores | Pair, criterion: Criterion, given: Mapping[str, ArrayLike | None], validation: object
 ) -> tuple[tuple[FloatArray, ...], Source]:
-    """Thresholds of each model, one per loss, and their source; `given` holds those requested, by name."""
+    """Return the thresholds of each model, one per loss, and their source; `given` are arguments by name."""
     named = {name: threshold for name, threshold in given.items() if threshold is not None}
     missing = [name for name in given if name not in named]
     for name, threshold in named.items():
         if validation is not None:
-            rule = "be left out when `validation` is given"
-            raise ArgumentError(name, rule, threshold, f"Leave out `{name}` or `validation`.")
+            rule = "be omitted when `validation` is given"
+            raise ArgumentError(name, rule, threshold, "Omit one of the two.")
         if missing:
             rule = f"be given together with `{name}`"
             raise ArgumentError(missing[0], rule, None, "Give both thresholds, or neither.")
@@ -119,7 +118,7 @@ def placed(cost: C, thresholds: Iterable[FloatArray | None], source: Source) -> 
 def within(
     data: Scores | Pair, thresholds: tuple[FloatArray, ...], threshold_range: str
 ) -> tuple[FloatArray, ...]:
-    """Thresholds of each model, moved to the nearest with cases, or cases of each class, on both sides."""
+    """Move thresholds to the nearest with cases, or cases of both classes, on both sides."""
     check_choice("threshold_range", threshold_range, get_args(ThresholdRange))
     if threshold_range == "any":
         return thresholds
@@ -132,14 +131,14 @@ def within(
             parted = (pos > 0) & (pos < scores.n_pos) & (neg > 0) & (neg < scores.n_neg)
         kept = scores.score[parted]
         if not len(kept):
-            rule = "be left out where no threshold has such cases on both sides"
-            raise ArgumentError("threshold_range", rule, threshold_range, "Leave it out.")
+            rule = "be 'any' where no threshold has such cases on both sides"
+            raise ArgumentError("threshold_range", rule, threshold_range, "Use 'any'.")
         moved.append(np.clip(threshold, kept[-1], kept[0]))
     return tuple(moved)
 
 
 def check_like(data: Scores | Pair, validation: object) -> Scores | Pair:
-    """Return the validation sample if it has as many models as the data, and other cases."""
+    """Return the validation sample, after checking that it has the same models and other cases."""
     check = check_scores if isinstance(data, Scores) else check_pair
     found = check("validation", validation, widens=True, dependent=True)
     check_other_cases(models_of(data), models_of(found))
@@ -147,21 +146,21 @@ def check_like(data: Scores | Pair, validation: object) -> Scores | Pair:
 
 
 def check_other_cases(models: Iterable[Scores], others: Iterable[Scores]) -> None:
-    """Refuse a validation sample that is the sample itself, or has its cases, or some of them only.
+    """Refuse a validation sample that equals the sample, or that one of the two contains the other.
 
-    Where scores hardly tie, nearly all labels and scores of one sample are in another by no chance.
+    Without many ties it is no coincidence if nearly all labels and scores of one sample occur in another.
     """
     pairs = list(zip(models, others, strict=True))
     if all(own == other for own, other in pairs) or any(
         own is other or _recurs(own, other) for own, other in pairs
     ):
         rule = "contain other cases than those evaluated"
-        remedy = "Use other cases, or leave out `validation`."
+        remedy = "Use other cases, or omit `validation`."
         raise ArgumentError("validation", rule, "the same cases", remedy)
 
 
 def _recurs(own: Scores, other: Scores) -> bool:
-    """Whether nearly all cases of one sample, of either class, are in the other one."""
+    """Whether nearly all cases of one sample, in both classes, are in the other."""
     least = [min(getattr(s, n) for s in (own, other)) for n in ("n_pos", "n_neg")]
     fine = all(2 * len(s.score) >= s.n_pos + s.n_neg for s in (own, other))
     if not fine or sum(least) < FEWEST_RECURRING:
@@ -176,38 +175,40 @@ def _recurs(own: Scores, other: Scores) -> bool:
 def cost_optimism(
     scores: Scores, *, w: ArrayLike | None = None, folds: int = 10, repeats: int = 10, rng: RNG = None
 ) -> FloatArray:
-    """How much too low the sample's cost is when thresholds are chosen on the same cases.
+    """Optimism of the normalised cost at thresholds chosen on the same cases, by cross-validation.
 
-    Cross-validation: the cases of each class, or whole clusters, are dealt into folds, the cheapest
-    thresholds of all folds but one are priced on that one, and the mean price, less the apparent one, is the
-    optimism. Add it to `cost_curve(scores, w).estimate` for a fair estimate. (The bootstrap's estimate of
-    optimism misses part of it, since a resample shares most of its cases with the sample.)
+    The cheapest thresholds of all folds but one are evaluated on the remaining fold. The optimism is the mean
+    of their cost minus the apparent cost. Folds are stratified by class and consist of whole clusters.
 
     Parameters
     ----------
     scores : Scores or (y_true, y_score)
     w : float or array-like of shape (h,), optional
-        In [0, 1]; 101 even steps by default.
+        In [0, 1]. Default: 101 equally spaced values.
     folds : int
-        At least 2, and no more than the cases, or clusters, of the rarer class (fewer are used then).
+        At least 2. At most the number of cases, or clusters, of the smaller class is used.
     repeats : int
-        Random deals to average over.
+        Number of random partitions.
     rng : Generator, int or None
 
     Returns
     -------
     ndarray of shape (h,)
-        Slightly too high on average, as the thresholds see only a share 1 − 1/folds of the cases; single
-        entries may be negative by chance.
+        Its bias is slightly positive, since thresholds are chosen on a proportion 1 − 1/folds of the cases.
+        Single entries may be negative.
 
     Raises
     ------
     ValueError
-        A class of a single case, fewer than two folds or one repeat.
+        A class with a single case, fewer than two folds or one repeat.
 
     See Also
     --------
-    cost_band : Intervals that pay for the choice of thresholds.
+    cost_band : Simultaneous bands that allow for the choice of thresholds.
+
+    Notes
+    -----
+    The bootstrap underestimates the optimism, since a resample shares most of its cases with the sample.
 
     References
     ----------
@@ -225,13 +226,13 @@ def cost_optimism(
     at = check_w(w)
     k = min(check_count("folds", folds, minimum=2), *units(scores))
     if k < 2:
-        rule = "contain two cases of each class that are not in one cluster, nor in clusters that cross"
-        raise ArgumentError("scores", rule, (scores.n_pos, scores.n_neg), "Add cases of the rarer class.")
+        rule = "contain two cases, or uncrossed clusters, of each class"
+        raise ArgumentError("scores", rule, (scores.n_pos, scores.n_neg), "Add cases of the smaller class.")
     deals = check_count("repeats", repeats, maximum=MOST_RESAMPLES)
     return optimism_at(scores, Criterion.cost(at), k, deals, make_rng(rng))
 
 
-# --- the binormal optimum ----------------------------------------------------------------------------
+# --- binormal model ----------------------------------------------------------------------------------
 
 
 class Binormal(NamedTuple):
@@ -253,40 +254,43 @@ def _check_normal(name: str, value: Any, *, positive: bool) -> float:
     number = float(as_floats(name, np.atleast_1d(value))[0]) if np.size(value) == 1 else np.nan
     if not np.isfinite(number) or (positive and number <= 0.0):
         rule = "be a positive finite number" if positive else "be a finite number"
-        raise ArgumentError(name, rule, value, f"Write {name}=1.0, or what the scores have.")
+        raise ArgumentError(name, rule, value, f"Give a number, e.g. {name}=1.0.")
     return number
 
 
 def binormal_threshold(
     w: ArrayLike, *, mean_pos: float, sd_pos: float, mean_neg: float = 0.0, sd_neg: float = 1.0
 ) -> FloatArray:
-    """Threshold of least expected cost when the scores of both classes are normal.
+    """Threshold of minimum expected cost for normally distributed scores in both classes.
 
-    Minimises w·Φ((t − μ₊)/σ₊) + (1 − w)·Φ((μ₋ − t)/σ₋). Setting the derivative to zero is a quadratic in
-    t: with unequal spreads it has two roots, one a minimum and one a maximum, or none. The minimum is
-    compared with the infinite thresholds (call everybody, call nobody), either of which can be cheaper.
+    The threshold t minimizes w·Φ((t − μ₊)/σ₊) + (1 − w)·Φ((μ₋ − t)/σ₋).
 
     Parameters
     ----------
     w : float or array-like of shape (h,)
         In [0, 1].
     mean_pos, sd_pos, mean_neg, sd_neg : float
-        Mean and standard deviation of the positives' and of the negatives' scores. For a binormal model
-        with intercept a and slope b, on the negatives' standard scale: mean_pos = a/b, sd_pos = 1/b.
+        Means and standard deviations of the scores of positives and negatives. For a binormal model with
+        intercept a and slope b, in standard units of the negatives: mean_pos = a/b, sd_pos = 1/b.
 
     Returns
     -------
     ndarray of shape (h,)
-        ±inf where a trivial classifier is best.
+        ±inf where a trivial classifier is cheapest.
 
     Raises
     ------
     ValueError
-        w outside [0, 1], or a spread that is not positive.
+        w outside [0, 1], or a standard deviation that is not positive.
 
     See Also
     --------
-    BinormalModel.fit : Intercept and slope from scores.
+    BinormalModel.fit : Estimate the intercept and slope.
+
+    Notes
+    -----
+    The derivative is zero at the roots of a quadratic function of t, one of which is a minimum. It is
+    compared with the infinite thresholds.
 
     References
     ----------
@@ -299,36 +303,36 @@ def binormal_threshold(
     array([ inf,   0., -inf])
     """
     weight = check_rate("w", w)
-    law = Binormal(
+    model = Binormal(
         _check_normal("mean_pos", mean_pos, positive=False),
         _check_normal("sd_pos", sd_pos, positive=True),
         _check_normal("mean_neg", mean_neg, positive=False),
         _check_normal("sd_neg", sd_neg, positive=True),
     )
     nobody = np.full_like(weight, np.inf)
-    candidates = np.stack([nobody, _local_minimum(weight, law), -nobody])
-    fnr, fpr = law.rates(candidates)
+    candidates = np.stack([nobody, _local_minimum(weight, model), -nobody])
+    fnr, fpr = model.rates(candidates)
     cost = weight * fnr + (1.0 - weight) * fpr
     return np.asarray(candidates[np.argmin(cost, axis=0), np.arange(len(weight))])
 
 
-def _local_minimum(w: FloatArray, law: Binormal) -> FloatArray:
-    """Finite threshold where the cost stops falling and starts to rise; inf where there is none.
+def _local_minimum(w: FloatArray, model: Binormal) -> FloatArray:
+    """Return the finite threshold at a minimum of the cost; inf if there is none.
 
-    With t measured from the negatives' mean in their deviations, the derivative has the sign of
-    g(t) = A·t² + B·t + C, the log of w·f₊ over (1 − w)·f₋; at a minimum g rises through zero.
+    In standard units of the negatives, the derivative has the sign of g(t) = A·t² + B·t + C, the logarithm of
+    w·f₊ / ((1 − w)·f₋). At a minimum g increases through zero.
     """
-    b = law.sd_neg / law.sd_pos
-    a = (law.mean_pos - law.mean_neg) / law.sd_pos
+    b = model.sd_neg / model.sd_pos
+    a = (model.mean_pos - model.mean_neg) / model.sd_pos
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         square, product = 0.5 * (1.0 - b * b), a * b
         constant = np.log(w) - np.log1p(-w) + np.log(b) - 0.5 * a * a
-        # The roots are those of any multiple, and large numbers have no squares; powers of two round nothing.
+        # Scaling by a power of two is exact, leaves the roots unchanged and prevents overflow of squares.
         size = np.maximum(np.abs(constant), max(abs(square), abs(product)))
         size = np.ldexp(1.0, np.frexp(np.where(np.isfinite(size), size, 1.0))[1] - 1)
         quadratic, linear, constant = square / size, product / size, constant / size
         root = np.sqrt(linear * linear - 4.0 * quadratic * constant)
-        # The slope of g at its roots is ±root; the rising one, in the form that does not cancel.
+        # The slope of g at its roots is ±root; the positive one, in the form without cancellation.
         t = np.where(linear >= 0.0, -2.0 * constant / (linear + root), (root - linear) / (2.0 * quadratic))
     inside = np.isfinite(t) & (root > 0.0)
-    return np.where(inside, law.mean_neg + law.sd_neg * np.where(inside, t, 0.0), np.inf)
+    return np.where(inside, model.mean_neg + model.sd_neg * np.where(inside, t, 0.0), np.inf)

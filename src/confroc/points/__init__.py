@@ -1,11 +1,11 @@
-"""Pointwise intervals for points of the ROC curve, for one model and for the difference of two.
+"""Pointwise intervals for points on the ROC curve, for one model and for the difference between two.
 
-`threshold.py` has rates at a given threshold, `rate.py` at a given false positive rate or true positive rate,
-`positive_rate.py` at a given predicted-positive rate, each for one model and for the difference of two; their
-methods are in the files named `..._methods.py`. `alignment.py` finds thresholds of two models that mean the
-same, `attained.py` the threshold for a wanted rate, `confusion.py` has the predictive values and other
-metrics at a threshold, `judged.py` the prevalence behind the verdicts of a judge that errs, and
-`abstention.py` the error rate of a classifier that abstains.
+`threshold.py` computes rates at a given threshold, `rate.py` at a given false positive rate or true positive
+rate, and `positive_rate.py` at a given predicted-positive rate; their methods are in the files named
+`..._methods.py`. `alignment.py` finds equivalent thresholds of two models, and `attained.py` the threshold
+for a target rate. `confusion.py` computes predictive values and other metrics at a threshold, `judged.py` a
+prevalence corrected for the errors of a judge, and `abstention.py` the error rate of a classifier that may
+abstain.
 """
 
 from confroc.points.abstention import RiskCoverageCurve, risk_coverage_curve

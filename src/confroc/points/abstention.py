@@ -1,4 +1,4 @@
-"""The error rate of a classifier that answers only where it is confident."""
+"""The error rate of a classifier that may abstain."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RISK_COVERAGE_CURVE = family(
     "risk_coverage_curve", "Selective risk at a coverage", methods.INTERVAL, "beta_mixture"
 )
 STEPS = 100
-"""At how many coverages the curve is given by default."""
+"""Default number of coverages of the curve."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -33,11 +33,11 @@ class RiskCoverageCurve(Intervals):
     Attributes
     ----------
     at : ndarray of shape (h,)
-        Coverages: shares of the cases that are answered, the most confident ones.
+        Coverages, the proportions of answered cases, those with the highest confidence.
     estimate, lower, upper : ndarray of shape (h,)
         Selective risk: the error rate of these answers.
     threshold : ndarray of shape (h,)
-        Confidence of the least confident of these answers.
+        Lowest confidence among these answers.
     aurc : Interval
         Area under the curve of all coverages 1/n, 2/n, ..., 1; see `confroc.statistics.Aurc`.
     confidence_level, method, guarantee, notes, kind
@@ -45,7 +45,7 @@ class RiskCoverageCurve(Intervals):
 
     See Also
     --------
-    risk_coverage_curve : Makes one.
+    risk_coverage_curve : Returns one.
     """
 
     aurc: Interval
@@ -67,41 +67,40 @@ def risk_coverage_curve(
 ) -> RiskCoverageCurve:
     """Risk-coverage curve of a classifier that may abstain, with pointwise intervals.
 
-    The selective risk at coverage c is the error rate of the share c of answers of the highest confidence.
+    The selective risk at coverage c is the error rate among the proportion c of answers of highest
+    confidence.
 
     Parameters
     ----------
     scores : Scores or (y_true, y_score)
-        A case is positive where the answer was correct, and its score is the confidence in the answer.
+        A case is positive if the answer is correct, and its score is the confidence in the answer.
     coverage : float or array-like of shape (h,), optional
-        In (0, 1]; by default 100 even steps up to 1, and of fewer cases one step a case.
+        In (0, 1]. Default: 100 equally spaced values up to 1, or one per case if there are fewer.
     method : str or Method
         {methods}
     confidence_level : float
-        In (0, 1), of each interval by itself.
+        In (0, 1), for each interval.
     {options}
 
     Returns
     -------
     RiskCoverageCurve
-        Answers of the same confidence stand in random order, of which the risk is the mean. At coverage 1
-        the risk is the error rate of all answers.
+        For ties the risk is the mean over all orders. At coverage 1 it is the error rate of all answers.
 
     Raises
     ------
     ValueError
-        A coverage of 0 or above 1, or for the bootstrap's methods below 1/n; unknown method; impossible
-        level.
+        A coverage of 0 or above 1, or below 1/n for bootstrap methods; unknown method; invalid level.
 
     See Also
     --------
-    confroc.statistics.Aurc, confroc.statistics.Auarc : The area under the curve, also of two models.
-    rates_at_positive_rate : The same cases by their accuracy, as the precision.
+    confroc.statistics.Aurc, confroc.statistics.Auarc : Area under the curve, also for two models.
+    rates_at_positive_rate : Accuracy of the same answers, as the precision.
 
     Notes
     -----
-    The selective risk is 1 − precision of `rates_at_positive_rate` with sampling="full", and has its
-    intervals. The interval of the area is on the logit scale, by influence.
+    The selective risk is 1 − precision of `rates_at_positive_rate` with sampling="full". The interval of the
+    area is a normal interval on the logit scale, from influence values.
 
     References
     ----------

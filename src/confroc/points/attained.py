@@ -1,16 +1,15 @@
-"""The threshold for a wanted rate or precision: its interval, one that guarantees it, and the rates there.
+"""Threshold for a target rate or precision: its interval, a guaranteed threshold, and the rates there.
 
-A wanted rate is a share of cases above the threshold: of the negatives, of the positives or of all cases, and
-for a precision the share of negatives among the cases above. The interval holds the thresholds at which the
-binomial test does not reject the wanted share (Woodruff 1952). Of a class of n cases these are two order
-statistics: with T the quantile,
+A target rate is the proportion of cases above the threshold among the negatives, the positives or all cases;
+for a precision, it is the proportion of negatives among the cases above. The interval contains the thresholds
+at which the binomial test does not reject the target (Woodruff 1952). For a class of n cases its ends are
+order statistics. With T the quantile of the population,
 
-    #{S ≥ T} is at least, and #{S > T} at most, a Bin(n, f) number of cases,
+    #{S ≥ T} is stochastically at least, and #{S > T} at most, Bin(n, f),
 
-both equal to it where scores do not tie, so that the coverage does not depend on the distribution (David &
-Nagaraja 2003, section 7.1). The rate that the r-th highest score attains in the population has a Beta(r, n −
-r + 1) distribution; the ends of the Clopper–Pearson interval of r among n are quantiles of it and of the
-next.
+with equality without ties, so the coverage does not depend on the distribution (David & Nagaraja 2003,
+section 7.1). The rate of the r-th highest score in the population has a Beta(r, n − r + 1) distribution. The
+limits of the Clopper–Pearson interval for r among n are quantiles of this distribution and of the next.
 """
 
 from __future__ import annotations
@@ -38,18 +37,18 @@ from confroc.statistics.prevalence import check_share, share_of
 from confroc.statistics.rates import FprAtTpr, RateAtRate, RatesAtPositiveRate, TprAtFpr
 
 STEP = 4096
-"""Rows of the table that are tested at a time."""
-UNSEEN = "{n:,.0f} {cases} do not show a rate of {rate:g}: at least {needed:,} are needed."
-NO_GUARANTEE = "No threshold of the sample guarantees the rate: at least {needed:,} {cases} are needed."
-NONE_ABOVE = "No score of the sample is above the one that a guaranteed threshold must exceed."
+"""Number of rows of the table to test at a time."""
+UNSEEN = "A rate of {rate:g} cannot be estimated from {n:,.0f} {cases}; at least {needed:,} are required."
+NO_GUARANTEE = "No threshold guarantees the rate; at least {needed:,} {cases} are required."
+NONE_ABOVE = "The guaranteed threshold is above all scores of the sample."
 
 
 @method_class
 class InvertedBinomial(Method):
     """Inverted binomial test.
 
-    The thresholds around the sample's at which the binomial test does not reject the wanted rate: for a rate
-    of one class, or of all cases, two order statistics. Conservative where scores tie.
+    Thresholds at which the binomial test does not reject the target rate. For a rate among one class or all
+    cases the limits are order statistics. Conservative with ties.
     """
 
     name = "inverted_binomial"
@@ -57,28 +56,28 @@ class InvertedBinomial(Method):
 
     @property
     def guarantee(self) -> Guarantee:
-        """What the level rests on."""
+        """Basis of the coverage."""
         return "finite-sample"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class AttainedThresholds(Result):
-    """The threshold at each wanted rate, and the rates there.
+    """Threshold for each target rate, and the rates there.
 
     Attributes
     ----------
     threshold : Intervals
-        The sample's threshold and the interval of the population's.
+        Threshold in the sample, with an interval for that in the population.
     guaranteed : ndarray of shape (h,), optional
-        The threshold that keeps the rate with the stated confidence; none for a precision.
+        Threshold at which the population meets the target at the confidence level; None for a precision.
     fpr, tpr : Intervals
-        What the sample's threshold attains in the population, its choice on the sample included.
+        Rates of the population at the threshold; intervals allow for its choice on the sample.
     positive_rate, precision : Intervals, optional
-        The same of the wanted predicted-positive rate, or precision.
+        The same for a target predicted-positive rate or precision.
 
     See Also
     --------
-    threshold_at : Makes one.
+    threshold_at : Returns one.
     """
 
     _sparse = True
@@ -91,12 +90,12 @@ class AttainedThresholds(Result):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Sentences the reader should see with the numbers."""
+        """Notes on all results."""
         return notes_of(self.threshold, *self._attained())
 
     @property
     def rates(self) -> Regions:
-        """Both rates at the sample's thresholds."""
+        """Both rates at the thresholds."""
         return Regions(
             at_name="threshold",
             at=self.threshold.estimate,
@@ -142,69 +141,69 @@ def threshold_at(
     prior: float | None = None,
     confidence_level: float = 0.95,
 ) -> AttainedThresholds:
-    """Where to put the threshold for a wanted rate or precision, and the rates to expect there.
+    """Threshold for a target rate or precision, and the rates there.
 
     Parameters
     ----------
     scores : Scores or (y_true, y_score)
     fpr, tpr, precision, positive_rate : float or array-like of shape (h,)
-        Exactly one of them, strictly between 0 and 1; a precision may be 1.
+        Target, exactly one of them, in (0, 1); a precision may be 1.
     prior : float, optional
-        With `precision`: prevalence in use, if it is known and not that of the sample.
+        Known prevalence in use, for `precision`. Default: that of the sample.
     confidence_level : float
-        In (0, 1); of each interval, and of each guaranteed threshold, by itself.
+        In (0, 1); of each interval and of each guaranteed threshold, separately.
 
     Returns
     -------
     threshold : Intervals
-        The sample's threshold, as the functions at a rate carry it: the lowest whose false positive rate is
-        at most `fpr`, the highest whose true positive rate is at least `tpr` or whose predicted-positive rate
-        is at least `positive_rate`, and the lowest whose precision is at least `precision`, which is the one
-        of the highest recall. With an interval of the threshold that has the rate in the population.
-        Guarantee: finite-sample, ties included; asymptotic for a precision, and with weights or clusters.
+        The lowest threshold of the sample with a false positive rate of at most `fpr`, the highest with a
+        true positive rate of at least `tpr` or a predicted-positive rate of at least `positive_rate`, or the
+        lowest with a precision of at least `precision`. The interval is for the threshold with the target
+        rate in the population. Guarantee: finite-sample, also with ties; asymptotic for a precision, and with
+        weights or clusters.
     guaranteed : ndarray of shape (h,)
-        The lowest threshold whose false positive rate is at most `fpr` in the population with this
-        confidence (or predicted-positive rate at most `positive_rate`), or the highest whose true positive
-        rate is at least `tpr`. Guarantee as of `threshold`, for each by itself. Where the class has too few
-        cases for any, it is inf, or −inf, and a note names the number needed. None with `precision`.
+        The lowest threshold whose false positive rate in the population is at most `fpr` at the confidence
+        level (or predicted-positive rate at most `positive_rate`), or the highest whose true positive rate is
+        at least `tpr`. Guarantee: that of `threshold`. If the class has too few cases, it is inf or −inf, and
+        a note reports the number required. None for `precision`.
     fpr, tpr : Intervals
-        The rates of the population at the sample's threshold. The interval of the wanted rate includes that
-        the threshold was chosen on the sample; guarantee: finite-sample, asymptotic where scores tie at the
-        threshold. The other rates are asymptotic.
+        Rates of the population at the threshold of the sample. The interval of the target rate allows for the
+        choice of the threshold (finite-sample; asymptotic if scores tie at the threshold). That of the other
+        rate is asymptotic.
     positive_rate, precision : Intervals, optional
-        The same of the wanted one.
+        The same for a target predicted-positive rate or precision.
 
     Raises
     ------
     ValueError
-        None or several of the wanted values; one out of its range; a precision that no threshold of the
-        sample attains; `prior` without `precision`; an impossible level.
+        No or several targets; a target out of range; a precision that no threshold of the sample attains;
+        `prior` without `precision`; an invalid level.
 
     Warns
     -----
     ConfrocWarning
-        For rounded scores, whose error the thresholds do not include.
+        Rounded scores, whose error is not included in the thresholds.
 
     See Also
     --------
-    tpr_at_fpr, fpr_at_tpr, rates_at_positive_rate, precision_at_recall : The rates at exactly a wanted rate.
+    tpr_at_fpr, fpr_at_tpr, rates_at_positive_rate, precision_at_recall : Rates at exactly a given rate.
     rates_at_threshold : Both rates at a threshold chosen on other cases.
 
     Notes
     -----
-    The interval ends at the nearest scores above and below the sample's threshold at which the binomial test
-    rejects the wanted rate, each side at half the error. This is Woodruff's interval [2]_ with Clopper and
-    Pearson's limits. With weights, clusters or strata the counts are those of as many independent cases as
-    are as informative at the sample's threshold. With `prior` the wanted precision is that of the sample with
-    the same likelihood ratio; the interval is then conservative.
+    The limits of the interval are the nearest scores above and below the threshold at which the binomial test
+    rejects the target, with half the error on each side: Woodruff's interval [2]_ with Clopper–Pearson
+    limits. With weights, clusters or strata the counts are effective numbers of independent cases at the
+    threshold. With `prior` the target is the precision at the sample's prevalence with the same likelihood
+    ratio, and the interval is conservative.
 
-    More than f are above the r-th highest of n negatives with probability P(Bin(n, f) < r). The guaranteed
-    threshold is the next score of the sample above the one with the largest r for which that is at most
-    1 − `confidence_level`: that negative itself may tie with others. It exists when (1 − f)ⁿ is as small.
+    The rate above the r-th highest of n negatives exceeds f with probability P(Bin(n, f) < r). The guaranteed
+    threshold is the next higher score than the one with the largest r for which this is at most
+    1 − `confidence_level`, since that score may be tied. It exists if (1 − f)ⁿ ≤ 1 − `confidence_level`.
 
-    The rates at the threshold have Clopper–Pearson intervals. For the wanted rate they remain exact although
-    the threshold is an order statistic: the rate lies between those of the r-th and the (r + 1)-th highest
-    score, which have Beta(r, n − r + 1) and Beta(r + 1, n − r) distributions [1]_.
+    The rates at the threshold have Clopper–Pearson intervals. For the target rate they are exact although the
+    threshold is an order statistic: the rate is between those of the r-th and the (r + 1)-th highest score,
+    which have Beta(r, n − r + 1) and Beta(r + 1, n − r) distributions [1]_.
 
     References
     ----------
@@ -227,8 +226,8 @@ def threshold_at(
     named = {"fpr": fpr, "tpr": tpr, "precision": precision, "positive_rate": positive_rate}
     given = {name: value for name, value in named.items() if value is not None}
     if len(given) != 1:
-        rule = "be given, or `tpr`, `precision` or `positive_rate`, and only one of them"
-        raise ArgumentError("fpr", rule, [*given], "Give one of the four.")
+        rule = "be given without `tpr`, `precision` and `positive_rate`, or one of these instead"
+        raise ArgumentError("fpr", rule, [*given], "Give exactly one of the four.")
     check_scores("scores", scores, dependent=True)
     (name, value), level = given.popitem(), check_level(confidence_level)
     at = check_rate(name, value)
@@ -237,7 +236,7 @@ def threshold_at(
         rule = "lie strictly between 0 and 1" if name != "precision" else "be above 0 and at most 1"
         raise ArgumentError(name, rule, float(at[~inside][0]), "E.g. 0.05.")
     if prior is not None and name != "precision":
-        raise ArgumentError("prior", "be left out without `precision`", prior, "Rates do not depend on it.")
+        raise ArgumentError("prior", "be omitted without `precision`", prior, "Omit it.")
     wanted = _wanted(scores, name, at, prior)
     metric, count, estimate = wanted.metric, wanted.counted, wanted.metric.places
     rows, scale = rows_above(scores.score, estimate), _information(metric, scores)
@@ -276,16 +275,16 @@ def threshold_at(
 
 
 class Wanted(NamedTuple):
-    """What the binomial test of a wanted rate compares at every threshold.
+    """Counts at every threshold for the binomial test of a target rate.
 
     Attributes
     ----------
     metric : Metric
-        Whose value is wanted, at the sample's thresholds.
+        Metric with a target value, at the sample's thresholds.
     counted, among : ndarray of shape (d + 1,)
-        Cases that count, and cases among whom they do.
+        Numerators and denominators of the tested proportion.
     share : ndarray of shape (h,)
-        Their wanted share.
+        Its target values.
     cases : str
     """
 
@@ -303,7 +302,7 @@ def _wanted(table: Scores, name: str, at: FloatArray, prior: float | None) -> Wa
         if prior is not None:
             odds = odds_of(float(check_share("prior", check_number("prior", prior))[0]))
         estimate = _with_precision(table, at, odds)
-        # The share of negatives above the threshold in the sample, at the same likelihood ratio.
+        # The proportion of negatives at the sample's prevalence, with the same likelihood ratio.
         share = (1.0 - at) * given / ((1.0 - at) * given + at * odds)
         return Wanted(Metric("ppv", estimate, prior=prior), neg, pos + neg, share, "cases")
     statistic: RateAtRate | RatesAtPositiveRate
@@ -318,29 +317,29 @@ def _wanted(table: Scores, name: str, at: FloatArray, prior: float | None) -> Wa
 
 
 def _with_precision(table: Scores, at: FloatArray, odds: float) -> FloatArray:
-    """Return the lowest threshold of each precision, with so many negatives in use for each positive."""
+    """Return the lowest threshold for each precision, given the number of negatives per positive in use."""
     found = precision_of(table.pos_above / table.n_pos, table.neg_above / table.n_neg, odds)
     if at.max() > found.max() * (1.0 + 1e-12):
-        rule = f"be at most {found.max():.4g}, the largest precision of the sample's thresholds"
+        rule = f"be at most {found.max():.4g}, the maximum precision in the sample"
         raise ArgumentError("precision", rule, float(at.max()), "Use a lower precision.")
     return np.array([table.score[np.flatnonzero(found >= p * (1.0 - 1e-12))[-1]] for p in at])
 
 
 def _information(metric: Metric, table: Scores) -> FloatArray:
-    """Return the number of binomial cases as informative at the thresholds, as a share of all cases."""
+    """Return the effective number of binomial cases at the thresholds, relative to all cases."""
     counts, cells = metric.counts(table), effective_counts(metric, table)
     if metric.prior is None:
         share = [*sum(metric.formula.share or (), ())]
         return np.asarray(cells[share].sum(axis=0) / counts[share].sum(axis=0))
-    # The logit of the precision has the variance 1/TP + 1/FP if it is a binomial share, and that of the two
-    # rates' logarithms at a known prevalence.
+    # The variance of the logit of the precision is 1/TP + 1/FP for a binomial proportion, and that of the
+    # difference of the logarithms of both rates for a known prevalence.
     missed = cells[2:] / (cells[:2] + cells[2:]) / np.maximum(cells[:2], 0.5)
     binomial = (1.0 / np.maximum(counts[:2], 0.5)).sum(axis=0)
     return np.asarray(binomial / np.maximum(missed.sum(axis=0), 1e-6 * binomial))
 
 
 def _notes(name: str, wanted: Wanted, level: float, kept: IntArray) -> tuple[str, ...]:
-    """Return what to note of rates that the sample does not show or guarantee."""
+    """Return notes on rates that cannot be estimated or guaranteed with the sample."""
     notes, rate, cases, n = [], wanted.share, wanted.cases, wanted.counted[-1]
     if rate.min() * n < 1.0 - 1e-9:
         needed = math.ceil(1.0 / rate.min() - 1e-9)
@@ -357,9 +356,9 @@ def _notes(name: str, wanted: Wanted, level: float, kept: IntArray) -> tuple[str
 def _rejected(
     count: IntArray, among: IntArray, row: int, wanted: float, scale: float, tail: float, step: int
 ) -> int:
-    """Return the nearest row at which the binomial test finds too few cases (step −1), or too many (step 1).
+    """Return the nearest row at which the binomial test rejects, for too few cases (step −1) or too many (1).
 
-    −1 or the number of rows where there is none. Counts are scaled to those of independent cases.
+    −1 or the number of rows if there is none. Counts are scaled to those of independent cases.
     """
     while 0 <= row < len(count):
         rows = np.arange(row, np.clip(row + step * STEP, -1, len(count)), step)

@@ -1,4 +1,4 @@
-"""Methods for metrics of the confusion matrix, of one model and of the difference of two.
+"""Methods for metrics of the confusion matrix, of one model and of the difference between two.
 
 A metric is a function of one, two or three independent proportions: a proportion of some cells, or both rates
 and the prevalence. Limits of these give limits of the metric.

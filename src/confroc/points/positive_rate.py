@@ -1,4 +1,4 @@
-"""Rates at a given predicted-positive rate, of one model and of the difference of two."""
+"""Rates at a given predicted-positive rate, of one model and of the difference between two."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Methods for rates at a predicted-positive rate, of one model and of the difference of two.
+"""Methods for rates at a predicted-positive rate, of one model and of the difference between two.
 
 This is the further work of Dugas & Gadoury (2009, §6). Intervals of a difference combine those of both models
 with the correlation from the influence of each case on both rates. With q predicted positive, t the threshold

@@ -1,4 +1,4 @@
-"""Methods for a rate at a value of the other rate, of one model and of the difference of two.
+"""Methods for a rate at a value of the other rate, of one model and of the difference between two.
 
 The threshold is the r-th highest score of the negatives and varies between samples; given it, the true
 positives are binomial (Dugas & Gadoury 2009, §4). Exchanging the classes gives the false positive rate at a

@@ -1,4 +1,4 @@
-"""Methods for rates at a threshold, of one model and of the difference of two.
+"""Methods for rates at a threshold, of one model and of the difference between two.
 
 At a fixed threshold the two rates of a model are independent binomial proportions. Two models on the same
 cases differ only in the discordant ones, which exactly one of them predicts positive; their resampled counts

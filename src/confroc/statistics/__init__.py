@@ -1,7 +1,4 @@
-"""The statistics: numbers read off a table, each a small frozen object.
-
-`confroc.interval`, `confroc.difference` and `confroc.comparison` accept any of them.
-"""
+"""Statistics, which `confroc.interval`, `confroc.difference` and `confroc.comparison` accept."""
 
 from confroc.statistics.abstention import Auarc, Aurc
 from confroc.statistics.area import Auc, Gini

@@ -1,6 +1,6 @@
-"""A classifier that may abstain: how accurate its answers are, on average over how many it gives.
+"""Areas under the accuracy–rejection and the risk–coverage curve of a classifier that may abstain.
 
-A case is positive where the answer was correct, and its score is the confidence in the answer.
+A case is positive if the answer is correct, and its score is the confidence in the answer.
 
 References
 ----------
@@ -27,8 +27,8 @@ from confroc.scores import Scores
 class Auarc(Statistic):
     """Area under the accuracy-rejection curve: mean accuracy of the i most confident answers, over all i.
 
-    A case is positive where the answer was correct, and its score is the confidence in it. Answers of the
-    same confidence stand in random order, of which the value is the mean.
+    A case is positive if the answer is correct, and its score is the confidence in the answer. For ties the
+    value is the mean over all orders.
 
     Examples
     --------
@@ -48,16 +48,16 @@ class Auarc(Statistic):
     def value(self, table: Scores) -> float:
         """Return the mean accuracy.
 
-        Of m tied answers, p of them correct, after N with P correct the j-th brings the mean accuracy to
-        (P + jp/m)/(N + j) = r + (P − rN)/(N + j), r = p/m; sums of 1/(N + j) are differences of the digamma
-        function, for weights too.
+        After N answers, P of them correct, the j-th of m tied answers, p of them correct, changes the mean
+        accuracy to (P + jp/m)/(N + j) = r + (P − rN)/(N + j) with r = p/m. Sums of 1/(N + j) are differences
+        of the digamma function, also for weights.
         """
         share, rest, before, size = _ties(table)
         inverse = special.digamma(before + size + 1.0) - special.digamma(before + 1.0)
         return float(np.sum(size * share + rest * inverse)) / (table.n_pos + table.n_neg)
 
     def influence(self, table: Scores) -> tuple[FloatArray, FloatArray]:
-        """Return the derivatives by the numbers of correct and of wrong answers at each row, centred."""
+        """Return the derivatives by the numbers of correct and of wrong answers at each row, centered."""
         share, rest, before, size = _ties(table)
         inverse = special.digamma(before + size + 1.0) - special.digamma(before + 1.0)
         square = [special.polygamma(1, n + 1.0) for n in (before + size, before)]
@@ -84,13 +84,13 @@ class Aurc(Auarc):
         return 1.0 - super().value(table)
 
     def influence(self, table: Scores) -> tuple[FloatArray, FloatArray]:
-        """Return what a correct and a wrong answer at each row contribute, centred over all cases."""
+        """Return the influence of a correct and of a wrong answer at each row, centered over all cases."""
         of_pos, of_neg = super().influence(table)
         return -of_pos, -of_neg
 
 
 def _ties(table: Scores) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Of each row its accuracy r, P − rN, the answers N before it, and its own."""
+    """Return for each row its accuracy r, P − rN, the number N of answers before it, and its own."""
     size = np.asarray(table.pos + table.neg, dtype=np.float64)
     share = np.divide(table.pos, size, out=np.zeros(len(size)), where=size > 0.0)
     before = table.pos_above + table.neg_above - size

@@ -1,4 +1,4 @@
-"""The area under the ROC curve, or under a part of it."""
+"""Area under the ROC curve or under a part of it, and the Gini coefficient."""
 
 from __future__ import annotations
 
@@ -21,15 +21,17 @@ from confroc.statistics.areas_resampled import joint_replicates, refuse_size, re
 
 @dataclass(frozen=True)
 class Auc(Statistic):
-    """Area under the ROC curve: the probability that a positive outranks a negative, ties one half.
+    """Area under the ROC curve: the probability that a positive has a higher score than a negative.
+
+    Ties count one half.
 
     Attributes
     ----------
     max_fpr, min_tpr : float, optional
-        Area for false positive rates from 0 to `max_fpr`, or to the right of the curve for true positive
-        rates from `min_tpr` to 1.
+        Partial area for false positive rates from 0 to `max_fpr`, or to the right of the curve for true
+        positive rates from `min_tpr` to 1.
     standardize : bool
-        Put a partial area on McClish's (1989) scale: chance 0.5, perfect separation 1.
+        Rescale a partial area to 0.5 for chance and 1 for perfect separation (McClish 1989).
 
     Examples
     --------
@@ -54,45 +56,45 @@ class Auc(Statistic):
 
     @functools.cached_property
     def part(self) -> CurvePart | None:
-        """The part of the curve; None is the whole."""
+        """The part of the curve; None for the whole curve."""
         return check_part(self.max_fpr, self.min_tpr, standardize=self.standardize)
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The least and the greatest that the area can be."""
+        """Minimum and maximum of the area."""
         if self.part is None or not self.standardize:
             return 0.0, 1.0 if self.part is None else self.part.width
         return self.part.standardized(0.0), self.part.standardized(self.part.width)
 
     @property
     def unit(self) -> float:
-        """What turns areas as shares of the part's width into the statistic's units."""
+        """Factor and offset from areas relative to the width of the part to the units of the statistic."""
         return self.bounds[1] - self.bounds[0]
 
     @property
     def slope(self) -> float:
-        """What turns areas that are not standardized into the statistic's units."""
+        """Factor and offset from areas that are not standardized to the units of the statistic."""
         return self.unit if self.part is None else self.unit / self.part.width
 
     @property
     def note(self) -> str:
-        """The part, as results name it; empty for the whole area."""
+        """Name of the part in results; empty for the whole area."""
         if self.part is None:
             return ""
         return f"[{self.part.label}{', standardized' if self.standardize else ''}]"
 
     @property
     def label(self) -> str:
-        """What results call the area."""
+        """Name of the area in results."""
         return f"auc{self.note}"
 
     def scaled(self, share: Any) -> Any:
-        """Areas as shares of the part's width, in the statistic's units."""
+        """Return areas relative to the width of the part in the units of the statistic."""
         least, most = self.bounds
         return least + (most - least) * share
 
     def estimate(self, table: Scores) -> AreaEstimate:
-        """Return the area as a share of the part's width, with DeLong's variance."""
+        """Return the area relative to the width of the part, with DeLong's variance."""
         return estimate_area(table, self.part)
 
     def value(self, table: Scores) -> float:
@@ -105,7 +107,7 @@ class Auc(Statistic):
         return self.slope * of_pos, self.slope * of_neg
 
     def rounding(self, table: Scores) -> Ends:
-        """How far below and above the area of rounded scores that of the exact ones may lie."""
+        """Return bounds on the effect of rounded scores, below and above the area."""
         if self.part is None or table.exact:
             error = np.asarray(self.slope * table.auc_error)
             return error, error
@@ -113,7 +115,7 @@ class Auc(Statistic):
         return self.slope * down, self.slope * up
 
     def replicates(self, x: Contrast, draws: Any, count: int) -> FloatArray:
-        """Return areas, or differences of two, of resamples."""
+        """Return areas, or differences between two, in resamples."""
         least: float = self.bounds[0]
         sampling = self._sampling(draws)
         if x.single:
@@ -170,9 +172,7 @@ class Auc(Statistic):
 
 @dataclass(frozen=True)
 class Gini(Auc):
-    """Gini coefficient of credit risk, 2·AUC − 1: from −1 to 1, where 0 is chance.
-
-    Also called accuracy ratio, and Somers' D. Tied pairs count nothing.
+    """Gini coefficient 2·AUC − 1, in [−1, 1]; also called accuracy ratio or Somers' D.
 
     References
     ----------
@@ -195,10 +195,10 @@ class Gini(Auc):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The least and the greatest value."""
+        """Minimum and maximum of the value."""
         return -1.0, 1.0
 
     @property
     def label(self) -> str:
-        """What results call it."""
+        """Name in results."""
         return "gini"

@@ -1,7 +1,7 @@
-"""Areas of resamples: of one model, and of several on the same cases.
+"""Areas in resamples of one model, and of several models on the same cases.
 
-A resample draws each class by itself. Where only some cases have both models' scores, resampling draws from
-all cases together, so that which models have scored a case is drawn with it.
+Classes are resampled separately. If only some cases are scored by both models, cases are resampled together
+with the information which models scored them.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class Order(NamedTuple):
     Attributes
     ----------
     pos, neg : ndarray of int32
-        The rows that have a score, by decreasing score.
+        Rows with a score, by decreasing score.
     strict, weak : ndarray of int32
-        How many of those rows of positives stand above, and at or above, each one of negatives.
+        Numbers of rows of positives above, and at or above, each row of negatives.
     """
 
     pos: NDArray[np.int32]
@@ -53,7 +53,7 @@ class Order(NamedTuple):
         return cls(at_pos, at_neg, above, above if same else weak.astype(np.int32))
 
     def twice_won(self, pos: IntArray, neg: IntArray, found: Any) -> None:
-        """What the kernel of this name does, for little data."""
+        """Plain version of the kernel of this name, for small samples."""
         above = np.zeros((len(pos), len(self.pos) + 1), np.int64)
         np.cumsum(pos.take(self.pos, axis=1), axis=1, out=above[:, 1:])
         won = above.take(self.strict, axis=1)
@@ -64,7 +64,7 @@ class Order(NamedTuple):
 
 
 Ranks: TypeAlias = tuple[IntArray, IntArray]
-"""Ranks of the rows of positives and of negatives by one model, the highest score 0; −1 without a score."""
+"""Return one model's ranks of the rows of positives and negatives, from 0; −1 without a score."""
 
 
 def _areas(
@@ -77,7 +77,7 @@ def _areas(
     n_jobs: int,
     sampling: Sampling = "stratified",
 ) -> FloatArray:
-    """Areas of some models on the same resamples, shape (n_resamples, k); NaN where one lacks a class."""
+    """Return the areas of models in the same resamples, shape (n_resamples, k); NaN without one class."""
     if part is not None:
         levels = [1 + max(int(rank.max()) for rank in own) for own in ranks]
 
@@ -94,7 +94,7 @@ def _areas(
 
         return resample(of_parts, table, n_resamples, rng, size=size, n_jobs=n_jobs, sampling=sampling)
     orders = [Order.of(own) for own in ranks]
-    # Beyond 64 bits wins are added up as doubles, whose rounding is far below the error of resampling.
+    # Beyond 64 bits wins are summed as doubles, with a rounding error far below that of resampling.
     exact = 2 * size[0] * size[1] < 2**63
     fast = exact and is_much(size, n_resamples)
 
@@ -123,8 +123,8 @@ def replicates(
     n_jobs: int,
     sampling: Sampling = "stratified",
 ) -> FloatArray:
-    """Areas of stratified resamples, not standardized, shape (n_resamples,)."""
-    # Each class has a table of its own, half as long as the two together without ties.
+    """Return the areas of stratified resamples, not standardized, shape (n_resamples,)."""
+    # Each class has its own table, which without ties is half as long as the common one.
     rows = np.flatnonzero(scores.pos), np.flatnonzero(scores.neg)
     table = Cells(scores.pos[rows[0]], scores.neg[rows[1]])
     return _areas(table, [rows], part, n_resamples, rng, size, n_jobs, sampling)[:, 0]
@@ -142,10 +142,10 @@ def joint_replicates(
     only: Sequence[Scores | None] = (),
     sampling: Sampling = "stratified",
 ) -> FloatArray:
-    """Areas of k models on the same stratified resamples, not standardized, shape (n_resamples, k).
+    """Return the areas of k models in the same stratified resamples, not standardized, (n_resamples, k).
 
-    Of `size` cases, by default as many as there are. `full` are all cases of each model, `only` those of each
-    that no other one has scored. A resample in which a model lacks a class has no area and is left out.
+    `size` are the class sizes, by default as observed, `full` all cases of each model, and `only` the cases
+    that no other model scored. Resamples in which a model lacks a class are omitted.
     """
     models, k = scores.models if full is None else full, len(scores.models)
     own_scores = (model.score[i] for model, i in zip(scores.models, scores.index, strict=True))
@@ -167,7 +167,7 @@ def joint_replicates(
 
 
 def resample_size(x: Contrast, size: Size) -> Size:
-    """Return the size of a resample of two models, which must be of the same cases where it is given."""
+    """Return the size of a resample of two models, which can be given only if all cases are paired."""
     if size is None:
         return None
     if not isinstance(x.data, PairedScores) or any(extra is not None for extra in x.only):
@@ -178,4 +178,4 @@ def resample_size(x: Contrast, size: Size) -> Size:
 def refuse_size(size: Size) -> None:
     """Refuse a size of resamples of cases that are not all paired."""
     if size is not None:
-        raise ArgumentError("size", "be left out unless all cases are paired", size, "Leave it out.")
+        raise ArgumentError("size", "be omitted unless all cases are paired", size, "Omit it.")

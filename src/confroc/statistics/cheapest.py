@@ -1,7 +1,7 @@
-"""The best threshold of a table by a criterion, as the cheapest one, and the optimism of its value there.
+"""The best threshold of a table by a criterion, and the optimism of the criterion there.
 
-The least of many noisy losses is too low. Cross-validation measures by how much: thresholds are chosen on all
-cases but a fold, and evaluated on that fold. Rows of a cluster are in one fold.
+The minimum of the loss in the sample is optimistic. The optimism is estimated by cross-validation, in which
+all rows of a cluster are in the same fold.
 """
 
 from __future__ import annotations
@@ -19,27 +19,26 @@ from confroc.scores import CountTable, Scores
 from confroc.scores.counting import LARGEST_REPEATED, rows_reaching, runs, sums_before
 
 CANDIDATES = 2000
-"""Most thresholds of which all are compared with one another."""
+"""Maximum number of thresholds that are all compared."""
 
 COMPARED = 100_000
-"""Most costs of left-out folds to lay out and compare."""
+"""Maximum size of an array of losses of left-out folds."""
 
 FOLDS, REPEATS, REPEAT_SEED = 10, 20, 0
-"""Of the cross-validation. Its deals are the same each time: one sample has one estimate."""
+"""Of the cross-validation. The seed is fixed, so that the estimate depends on the sample only."""
 FEWEST_REPEATS, MOST_DEALT = 5, 500_000
-"""Deals at least, and cases in all of them: the more cases, the less one deal differs from another."""
+"""Minimum number of partitions, and number of cases in all partitions; large samples require fewer."""
 
 
 def hull_rows(
     scores: Scores, without: tuple[IntArray, IntArray] | None = None
 ) -> tuple[IntArray, FloatArray]:
-    """Hull corners as numbers of distinct scores called positive, and the w where each gives way to the next.
+    """Return the vertices of the convex hull as row numbers, and the w at which each is replaced by the next.
 
-    Of all cases, or without so many positives and negatives of each distinct score; the last score called
-    positive then is one that still has cases.
+    `without` are numbers of positives and negatives of each distinct score to leave out.
 
-    The first array (k corners) increases; the second (k − 1) too. Where a corner's edge is vertical or
-    horizontal in ROC space the change is at w = 0 or w = 1 exactly.
+    Both arrays, of k and k − 1 entries, increase. Vertical and horizontal edges in ROC space correspond to
+    w = 0 and w = 1 exactly.
     """
     pos, neg = (None, None) if without is None else without
     n_pos, n_neg = (
@@ -62,32 +61,32 @@ def hull_rows(
 
 
 def score_of_rows(scores: Scores, rows: IntArray) -> FloatArray:
-    """Threshold that calls so many distinct scores positive: the last of them, or inf."""
+    """Return the threshold at which this number of distinct scores is predicted positive; inf for none."""
     return np.where(rows > 0, scores.score[rows - 1], np.inf)
 
 
 def optimal_rows(scores: Scores, w: FloatArray, without: tuple[IntArray, IntArray] | None = None) -> IntArray:
-    """Number of distinct scores called positive at the cheapest threshold, for each w.
+    """Return the number of distinct scores predicted positive at the cheapest threshold for each w.
 
-    It is that of all cases, or without some. Of thresholds of equal cost the highest is taken; but at w = 0
-    and w = 1, where one kind of error is free, the one with fewest free errors too.
+    Of several thresholds the highest is chosen; at w = 0 and w = 1, where one kind of error has no cost, the
+    one with the fewest errors of that kind.
     """
     rows, change = hull_rows(scores, without)
-    # Vertical steps of the ROC curve cost nothing at any w, so they are taken at w = 0 already.
+    # Vertical steps of the ROC curve have no cost at any w, so they are included at w = 0.
     piece = np.searchsorted(np.where(change == 0.0, -1.0, change), w, side="left")
     return rows[piece]
 
 
 class Criterion(NamedTuple):
-    """What the best threshold of a table minimizes.
+    """Loss that the best threshold of a table minimizes.
 
     Attributes
     ----------
     loss : callable
-        Accepts true and false positive rates of shape (..., 1), and returns losses of shape (..., h). A loss
-        that is NaN counts as 0.
+        Accepts true and false positive rates of shape (..., 1), and returns losses of shape (..., h). NaN
+        counts as 0.
     w : ndarray of shape (h,), optional
-        Where the loss is the cost at each w, whose least values are found along the hull.
+        If the loss is the cost at each w, which has its minima on the convex hull.
     """
 
     loss: Callable[[Any, Any], Any]
@@ -104,19 +103,19 @@ class Criterion(NamedTuple):
         return 1 if self.w is None else len(self.w)
 
     def rows(self, scores: Scores, without: tuple[IntArray, IntArray] | None = None) -> IntArray:
-        """Number of distinct scores called positive at the best threshold, shape (h,).
+        """Return the number of distinct scores predicted positive at the best threshold, shape (h,).
 
-        Of thresholds of equal loss the highest is taken. Of all cases, or of a cost also without some.
+        The highest of several thresholds. Only costs accept `without`.
         """
         if self.w is not None:
             return optimal_rows(scores, self.w, without)
         return self.least(rates_along(scores.pos), rates_along(scores.neg))
 
     def least(self, tpr: FloatArray, fpr: FloatArray) -> IntArray:
-        """Return the place of the first of the least losses along the last axis, with an axis of h for it."""
+        """Return the index of the first minimum along the last axis, which becomes one of length h."""
         with np.errstate(divide="ignore", invalid="ignore"):
             loss = np.nan_to_num(self.loss(tpr[..., None], fpr[..., None]), posinf=1e9)
-        # Rounded, so that losses that are equal are found equal.
+        # Rounding removes differences between equal losses.
         return np.asarray(np.argmin(np.round(loss, 12), axis=-2))
 
     def thresholds(self, scores: Scores) -> FloatArray:
@@ -125,13 +124,13 @@ class Criterion(NamedTuple):
 
 
 def rates_along(counts: IntArray) -> FloatArray:
-    """Share of cases called positive for every number of distinct scores called so, along the last axis."""
+    """Return the rate at each threshold, from inf to the lowest score, along the last axis."""
     called = _called(counts)
     return np.asarray(called / called[..., -1:])
 
 
 def candidates(scores: Scores, best: int | IntArray, spread: int) -> IntArray:
-    """Numbers of distinct scores called positive to compare: all, or evenly spread ones and the best."""
+    """Return the rows of thresholds to compare: all, or evenly spread ones and the best."""
     d = len(scores.score)
     if d <= CANDIDATES:
         return np.arange(d + 1)
@@ -142,10 +141,10 @@ def candidates(scores: Scores, best: int | IntArray, spread: int) -> IntArray:
 def optimism_of(
     scores: Scores, criterion: Criterion, price: Callable[[Any, Any], Any] | None = None
 ) -> FloatArray:
-    """How much too low the loss is at the threshold chosen by the criterion; never below zero.
+    """Return the optimism of the loss at the threshold chosen by the criterion; never negative.
 
-    With a `price`, a function of the rates like a loss, how much too low that is; of either sign, for one
-    loss. NaN with one case, or cluster, in a class, and where rows have two identifiers.
+    With `price`, another function of the rates, return its optimism, of either sign, for one loss. NaN with
+    one case, or cluster, in a class, and for crossed clusters.
     """
     folds = min(FOLDS, *units(scores))
     if folds < 2:
@@ -157,7 +156,7 @@ def optimism_of(
 
 
 def joined_runs(scores: Scores, rows: IntArray) -> Scores:
-    """Return the table of the runs between the given, increasing numbers of rows, in their order."""
+    """Return the table of the runs of rows between the given, increasing row numbers."""
     score, design = -np.arange(len(rows) + 1, dtype=np.float64), scores.design
     if design is None:
         return Scores._of(CountTable(score, *runs(scores, rows)))
@@ -166,7 +165,7 @@ def joined_runs(scores: Scores, rows: IntArray) -> Scores:
 
 
 def units(scores: Scores) -> tuple[int, int]:
-    """Numbers of cases, or clusters, with positives and with negatives; none where clusters cross."""
+    """Return the numbers of cases, or clusters, with positives and with negatives; 0 for crossed clusters."""
     design = scores.design
     if design is None:
         return scores.n_pos, scores.n_neg
@@ -187,10 +186,10 @@ def optimism_at(
     generator: np.random.Generator,
     price: Callable[[Any, Any], Any] | None = None,
 ) -> FloatArray:
-    """Mean loss of thresholds chosen on all of k folds but one, less the loss of those chosen on all.
+    """Return the cross-validated loss minus the apparent loss.
 
-    The loss of a deal is that of both rates over all its folds. Of a price it is the mean, less the mean of
-    the same thresholds on the folds on which they were chosen: another threshold may have another price.
+    The loss of a partition is that of both rates over all its folds. A price is compared with the price of
+    the same thresholds on the folds on which they were chosen.
     """
     held, kept = np.empty((2, 2, deals, criterion.size))
     sizes = scores.n_pos, scores.n_neg
@@ -213,22 +212,22 @@ def optimism_at(
 
 
 def _called(counts: IntArray) -> IntArray:
-    """Cases called positive for every number of distinct scores called so, along the last axis."""
+    """Return the number of cases predicted positive at each threshold, along the last axis."""
     first = np.zeros((*counts.shape[:-1], 1), counts.dtype if counts.dtype.kind == "f" else np.int64)
     return np.concatenate([first, np.cumsum(counts, axis=-1)], axis=-1)
 
 
 def _rows_without(scores: Scores, dealt: list[Any], criterion: Criterion) -> IntArray:
-    """Number of distinct scores called positive, chosen without each fold in turn: (folds, h)."""
+    """Return the rows of the thresholds chosen without each fold, shape (folds, h)."""
     if criterion.w is not None and criterion.size * dealt[0].size > COMPARED:
         return np.stack([criterion.rows(scores, (pos, neg)) for pos, neg in zip(*dealt, strict=True)])
-    # Cheaper than a hull each.
+    # Faster than a convex hull for each fold.
     kept = (rates_along(count - out) for count, out in zip((scores.pos, scores.neg), dealt, strict=True))
     return criterion.least(*kept)
 
 
 def _dealt(scores: Scores, folds: int, generator: np.random.Generator) -> list[Any]:
-    """Positives and negatives per fold, each of shape (folds, d), of whole clusters dealt out."""
+    """Return positives and negatives by fold, each of shape (folds, d); clusters are not divided."""
     design = scores.design
     if design is None:
         return [_deal(count, folds, generator) for count in (scores.pos, scores.neg)]
@@ -238,12 +237,12 @@ def _dealt(scores: Scores, folds: int, generator: np.random.Generator) -> list[A
     if design.clusters:
         unit = design.clusters[0].code
     else:
-        # Cases by themselves, each with its weight.
+        # Each case is a unit with its weight.
         case = np.repeat(unit, design.count)
         side, row, mass, stratum = side[case], row[case], design.weight[case], stratum[case]
         unit = np.arange(len(row))
-    # Clusters with both classes stand between those with one, so that those of a class are neighbours in the
-    # order in which they are dealt: no fold has many more of them than another one.
+    # Clusters with both classes are sorted between those with one, so that the clusters of each class are
+    # contiguous and evenly distributed over the folds.
     found = [np.bincount(unit[s], minlength=unit.max() + 1) > 0 for s in (side, ~side)]
     kind, group = found[0].astype(np.int64) - found[1], np.zeros(len(found[0]), np.int64)
     group[unit] = stratum
@@ -256,11 +255,11 @@ def _dealt(scores: Scores, folds: int, generator: np.random.Generator) -> list[A
 
 
 def _deal(count: IntArray, folds: int, generator: np.random.Generator) -> IntArray:
-    """Counts per fold, shape (folds, d), of cases dealt out as evenly as can be."""
+    """Return counts by fold, shape (folds, d), of cases distributed as evenly as possible."""
     if count.sum() > LARGEST_REPEATED:
-        # Folds of so many cases are as even as can be when each case goes to one of them at random.
+        # For so many cases independent assignment is even enough.
         return generator.multinomial(count, np.full(folds, 1.0 / folds)).T
-    # All folds are held at once, so in as few bytes as will do.
+    # All folds are in memory at once, so the smallest integer type is used.
     cases = np.repeat(np.arange(len(count), dtype=np.min_scalar_type(-len(count))), count)
     generator.shuffle(cases)
     kept = np.min_scalar_type(-int(count.max()) - 1)

@@ -34,7 +34,7 @@ from confroc.statistics.rates import AtPlaces
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class AtThresholds(AtPlaces):
-    """What costs and benefits at thresholds share.
+    """Base class of costs and benefits at thresholds.
 
     Parameters
     ----------
@@ -44,9 +44,9 @@ class AtThresholds(AtPlaces):
         Whether the prevalence is estimated from the sample, or class sizes are fixed. Default: "full" without
         `prevalence`, "stratified" with it.
     prevalence : Prevalence, optional
-        In use; by default the table's own.
+        Prevalence in use. Default: that of the table.
     same_sample : bool
-        Whether the thresholds given were chosen on the table itself.
+        Whether the given thresholds were chosen on the table.
     """
 
     threshold: ArrayLike | None = None
@@ -63,14 +63,14 @@ class AtThresholds(AtPlaces):
         super().__post_init__()
         given: Any = self.sampling
         if self.prevalence is not None:
-            remedy = "Leave it out, or use the named function."
+            remedy = "Omit it, or use the named function."
             check_instance("prevalence", self.prevalence, Prevalence, remedy)
         usual = "full" if self.prevalence is None else "stratified"
         object.__setattr__(self, "sampling", check_sampling(usual if given is None else given))
 
     @property
     def place(self) -> ArrayLike:
-        """The places as they were given."""
+        """The places as given: a number or an array."""
         given: ArrayLike = getattr(self, self.axis)
         return given
 
@@ -80,7 +80,7 @@ class AtThresholds(AtPlaces):
         return self.axis, self.places
 
     def at_place(self, i: int) -> AtThresholds:
-        """Return the statistic at one of its places, still an array."""
+        """Return the statistic at one of its places, as an array of length 1."""
         here: dict[str, Any] = {self.axis: self.places[i : i + 1]}
         if self.threshold is not None:
             here["threshold"] = np.broadcast_to(self.threshold, self.places.shape)[i : i + 1]
@@ -88,7 +88,7 @@ class AtThresholds(AtPlaces):
 
     @property
     def chosen_here(self) -> bool:
-        """Whether the thresholds are chosen on the table itself."""
+        """Whether the thresholds are chosen on the table."""
         return self.same_sample or self.threshold is None
 
     @property
@@ -98,11 +98,11 @@ class AtThresholds(AtPlaces):
 
     @property
     def regular(self) -> bool:  # type: ignore[override]
-        """Whether the influence of the table's cases is all that varies."""
+        """Whether the influence of the cases of the table contains all uncertainty."""
         return not (self.prevalence and self.prevalence.uncertain)
 
     def share(self, *tables: Scores) -> Prevalence:
-        """Return the prevalence in use, of several tables that of all together."""
+        """Return the prevalence in use; without one, that of all tables together."""
         return Prevalence(share_of(tables)) if self.prevalence is None else self.prevalence
 
     @property
@@ -111,12 +111,12 @@ class AtThresholds(AtPlaces):
         return self.sampling == "full"
 
     def settled(self, table: Scores, tables: Sequence[Scores]) -> AtThresholds:
-        """Return the statistic at the thresholds, and with the prevalence, that it takes from tables."""
+        """Return the statistic with its thresholds and prevalence fixed to those of the tables."""
         known = replace(self, prevalence=self.share(*tables))
         return replace(known, threshold=known.thresholds(table), same_sample=self.chosen_here)
 
     def weights(self, share: Prevalence) -> FloatArray:  # noqa: ARG002
-        """Return w, which decides which threshold is cheapest."""
+        """Return w, which determines the cheapest threshold."""
         return self.places
 
     def form(self, share: Prevalence) -> tuple[FloatArray, FloatArray]:
@@ -124,16 +124,16 @@ class AtThresholds(AtPlaces):
         raise NotImplementedError
 
     def offset(self, share: Prevalence) -> float:  # noqa: ARG002
-        """Return what the linear function is added to."""
+        """Return the constant term."""
         return 0.0
 
     @property
     def turned(self) -> Turned:
-        """Whether true positives and negatives are counted instead of false negatives and positives."""
+        """Whether true positives and true negatives replace false negatives and false positives."""
         return False, False
 
     def criterion(self, table: Scores) -> Criterion:
-        """Return what the best threshold minimizes."""
+        """Return the loss that the best threshold minimizes."""
         return Criterion.cost(self.weights(self.share(table)))
 
     def thresholds(self, table: Scores) -> FloatArray:
@@ -155,28 +155,28 @@ class AtThresholds(AtPlaces):
         return found._replace(chosen=self.chosen_here)
 
     def all_wrong(self, share: Prevalence) -> FloatArray:
-        """Return the cost of being always wrong."""
+        """Return the cost of a classifier that is always wrong."""
         miss, alarm = self.form(share)
         return share.value * miss + (1.0 - share.value) * alarm if self.random else miss + alarm
 
     def optimism(self, table: Scores) -> Any:
-        """Return how much too low the cost is where the threshold was chosen on the table; NaN if unknown."""
+        """Return the optimism of the cost if the threshold was chosen on the table; NaN if unknown."""
         if not self.chosen_here:
             return 0.0
         found = self.all_wrong(self.share(table)) * optimism_of(table, self.criterion(table))
         return self.shaped(found, self.place)
 
     def linear(self, table: Scores, at: FloatArray | None = None) -> LinearCost:
-        """Return the linear function for a table, at its own thresholds or at others."""
+        """Return the linear function for a table, by default at its own thresholds."""
         return self._linear(table, (self.thresholds(table) if at is None else at,), (table,))
 
     def linear_of(self, x: Contrast, size: Size = None) -> LinearCost:
-        """Return the linear function for one model, or for the difference of two."""
+        """Return the linear function for one model, or for the difference between two."""
         at = tuple(s.thresholds(t) for s, t in zip(x.statistics, x.tables, strict=True))
         return self._linear(x.data, at, x.tables, None if size is None else check_size(size, 1, 1))
 
     def offset_of(self, x: Contrast) -> float:
-        """Return what the linear function is added to; in a difference it cancels."""
+        """Return the constant term of a contrast; zero for a difference."""
         return self.offset(self.share(*x.tables)) if x.single else 0.0
 
     def value(self, table: Scores) -> Any:
@@ -188,9 +188,9 @@ class AtThresholds(AtPlaces):
         return self.offset(self.share(table)) + self.linear(table, thresholds).mean()
 
     def influence(self, table: Scores) -> tuple[FloatArray, FloatArray]:
-        """Return what the calls of a positive and of a negative add.
+        """Return the influence of positives and negatives at each place.
 
-        Centred in each class, or where class sizes vary over all cases, of which a class is a share.
+        It is centered within classes, or over all cases if class sizes vary.
         """
         (alpha, beta), at = self.form(self.share(table)), self.thresholds(table)
         called = (table.score >= at[:, None]).astype(np.float64)
@@ -203,19 +203,19 @@ class AtThresholds(AtPlaces):
         return (of_pos[0], of_neg[0]) if np.ndim(self.place) == 0 else (of_pos, of_neg)
 
     def replicates(self, x: Contrast, draws: Any, count: int) -> FloatArray:
-        """Return resampled values, shape (count, h) or (count,): the thresholds are held fixed."""
+        """Return resampled values at fixed thresholds, shape (count, h) or (count,)."""
         if draws.sampling not in (None, self.sampling):
-            rule = "be left out where the statistic has its own"
+            rule = "be omitted for a statistic with its own"
             raise ArgumentError("sampling", rule, draws.sampling, "Set it in the statistic.")
         found = self.linear_of(x, draws.size).replicates(count, make_rng(draws.rng), draws.n_jobs)
         found = self.offset_of(x) + found
         return found[:, 0] if np.ndim(self.place) == 0 else found
 
     def rounding(self, table: Scores) -> Ends:
-        """How far below and above the value of rounded scores that of the exact ones may lie.
+        """Return bounds on the effect of rounded scores, below and above the value.
 
-        Where thresholds were chosen on these very scores, the exact ones offer more, with perhaps a cheaper
-        one among them: none is cheaper than the cheapest of the best ranking that the rounded scores allow.
+        If thresholds were chosen on the rounded scores, the exact scores may have a cheaper one. Its cost is
+        at least the minimum for the best ranking that is compatible with the rounded scores.
         """
         fixed, criterion = self.thresholds(table), self.criterion(table)
 
@@ -238,7 +238,7 @@ class Cost(AtThresholds):
     w : float or array-like of shape (h,)
         In [0, 1]: π·c_FN / (π·c_FN + (1 − π)·c_FP) for prevalence π and unit costs c.
     threshold, sampling, prevalence
-        As in the notes of `cost_curve`; class sizes are fixed by default.
+        As in `cost_curve`; class sizes are fixed by default.
 
     Examples
     --------
@@ -263,7 +263,7 @@ class Cost(AtThresholds):
 
     @property
     def bounds(self) -> tuple[Any, Any]:
-        """Zero, and one; where the prevalence is uncertain, the cost at the worst prevalence."""
+        """Zero and one; with an estimated prevalence, the cost at the least favorable one."""
         if self.prevalence is None or not self.prevalence.uncertain:
             return 0.0, 1.0
         return 0.0, self.shaped(np.maximum(*self.form(self.prevalence)), self.w)
@@ -277,8 +277,8 @@ class Cost(AtThresholds):
 class CostPerCase(AtThresholds):
     """Cost per case for given unit costs, in their currency.
 
-    A threshold that is chosen on the table makes the cost too low; what cross-validation finds that it is too
-    low by is added to the estimate and to the upper end of its interval.
+    If the threshold is chosen on the table, the estimate and the upper limit of its interval are corrected
+    for optimism by cross-validation.
 
     Parameters
     ----------
@@ -311,7 +311,7 @@ class CostPerCase(AtThresholds):
 
     @property
     def at(self) -> None:
-        """A number has no abscissae."""
+        """None, since the value is a number."""
 
     @functools.cached_property
     def unit(self) -> tuple[FloatArray, FloatArray]:
@@ -324,13 +324,13 @@ class CostPerCase(AtThresholds):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Zero, and the cost per case of being always wrong."""
+        """Zero, and the cost per case of a classifier that is always wrong."""
         if self.random or self.prevalence is None:
             return 0.0, float(max(*self.unit)[0])
         return 0.0, float(self.all_wrong(self.prevalence)[0])
 
     def weights(self, share: Prevalence) -> FloatArray:
-        """Return the w that the unit costs stand for."""
+        """Return the w that corresponds to the unit costs."""
         (miss, alarm), pi = self.unit, share.value
         return np.asarray(pi * miss / (pi * miss + (1.0 - pi) * alarm))
 
@@ -347,11 +347,11 @@ class NetBenefit(AtThresholds):
     Parameters
     ----------
     risk : float or array-like of shape (h,)
-        Strictly between 0 and 1.
+        In (0, 1).
     threshold : float or array-like of shape (h,), optional
-        Score at or above which a case is treated; by default the risk itself.
+        Score at or above which a case is treated. Default: the risk itself.
     standardized : bool
-        Divided by the prevalence, which must be known; "stratified" is then the default.
+        Divide by the prevalence, which must be known; the default of sampling is then "stratified".
     sampling, prevalence
         As in `net_benefit`.
     """
@@ -369,7 +369,7 @@ class NetBenefit(AtThresholds):
             object.__setattr__(self, "sampling", "stratified")
         super().__post_init__()
         if self.standardized and self.random:
-            rule = "be left out where the prevalence is an estimate"
+            rule = "be omitted where the prevalence is an estimate"
             remedy = "Give the prevalence as one number, or use sampling='stratified'."
             raise ArgumentError("standardized", rule, True, remedy)
 
@@ -380,20 +380,20 @@ class NetBenefit(AtThresholds):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """A benefit has no bounds that do not depend on the price."""
+        """None, since the bounds depend on the risk."""
         return -math.inf, math.inf
 
     @property
     def chosen_here(self) -> bool:
-        """Whether the thresholds given were chosen on the table; by default each is the risk itself."""
+        """Whether the given thresholds were chosen on the table."""
         return self.same_sample
 
     def weights(self, share: Prevalence) -> FloatArray:
-        """Return the w at which the threshold with the greatest benefit is the cheapest."""
+        """Return the w at which the threshold with the maximum benefit is the cheapest."""
         return share.value / -self.all_wrong(share) / self.unit(share)
 
     def all_wrong(self, share: Prevalence) -> FloatArray:
-        """Return the benefit of being always wrong, less that of being always right."""
+        """Return the net benefit of a classifier that is always wrong minus that of a perfect one."""
         odds, pi = self.places / (1.0 - self.places), share.value
         return -(pi + (1.0 - pi) * odds) / self.unit(share)
 
@@ -401,7 +401,7 @@ class NetBenefit(AtThresholds):
         """Return the scores at or above which cases are treated."""
         if self.threshold is not None:
             return super().thresholds(table)
-        remedy = "Give the threshold that stands for each risk, or calibrated probabilities as scores."
+        remedy = "Give the threshold for each risk, or calibrated probabilities as scores."
         check_risks(table, " where no threshold is given", remedy)
         return self.places
 
@@ -414,30 +414,30 @@ class NetBenefit(AtThresholds):
         return np.full_like(odds, -pi / unit), -(1.0 - pi) * odds / unit
 
     def unit(self, share: Prevalence) -> float:
-        """Return what the benefit is divided by."""
+        """Return the divisor of the benefit."""
         return share.value if self.standardized else 1.0
 
     def treat_all(self, share: Prevalence) -> FloatArray:
-        """Return the net benefit of treating everybody."""
+        """Return the net benefit of treating all."""
         odds, pi = self.places / (1.0 - self.places), share.value
         return (pi - (1.0 - pi) * odds) / self.unit(share)
 
     def offset(self, share: Prevalence) -> float:
-        """Where the number of positives is fixed, what is lost is taken off all of them."""
+        """With a fixed number of positives, the benefit is that of all minus what is lost."""
         return 0.0 if self.random else share.value / self.unit(share)
 
     @property
     def turned(self) -> Turned:
-        """Where the number of positives varies, they are counted one by one."""
+        """With a random number of positives, true positives are counted."""
         return self.random, False
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class InterventionsAvoided(NetBenefit):
-    """Interventions avoided per 100 patients, compared with treating everybody, at risk threshold r.
+    """Net reduction in interventions per 100 patients, compared with treating all, at risk threshold r.
 
-    100·(TN − FN·(1 − r)/r)/n, which is 100·(1 − r)/r times the net benefit above that of treating everybody
-    (Vickers & Elkin 2006).
+    100·(TN − FN·(1 − r)/r)/n, which is 100·(1 − r)/r times the difference in net benefit (Vickers & Elkin
+    2006).
     """
 
     title: ClassVar[str] = "Interventions avoided per 100 patients"
@@ -449,10 +449,10 @@ class InterventionsAvoided(NetBenefit):
         return (missed, every) if self.random else (pi * missed, (pi - 1.0) * every)
 
     def offset(self, share: Prevalence) -> float:
-        """Where the number of negatives is fixed, those treated are taken off all of them."""
+        """With a fixed number of negatives, those treated are subtracted from all."""
         return 0.0 if self.random else 100.0 * (1.0 - share.value)
 
     @property
     def turned(self) -> Turned:
-        """Where the number of negatives varies, they are counted one by one."""
+        """With a random number of negatives, true negatives are counted."""
         return False, self.random

@@ -1,4 +1,4 @@
-"""Any statistic of the user's own: a metric of scikit-learn, a profit, an F-beta."""
+"""User-defined statistics, e.g. a metric of scikit-learn or a profit."""
 
 from __future__ import annotations
 
@@ -15,29 +15,28 @@ from confroc.base import Statistic
 from confroc.scores import CountTable, Scores
 
 MOST_ROWS = 5_000
-"""Most distinct scores for which the influence of a function is found by leaving out cases."""
+"""Maximum number of distinct scores for the jackknife."""
 
 
 @dataclass(frozen=True)
 class Custom(Statistic):
     """A function `function(y_true, y_score, sample_weight) -> float` as a statistic.
 
-    The function is called with two rows a distinct score, one a class, and the counts as `sample_weight`;
-    cases are never expanded.
+    The function is called with one row for each distinct score and class, and the counts as `sample_weight`.
 
     Parameters
     ----------
     function : callable
         E.g. a metric of scikit-learn that accepts scores.
     lower, upper : float
-        The least and the greatest value; no bounds by default.
+        Minimum and maximum of the value. Default: unbounded.
     lower_is_better : bool
-        Whether the best of several models is the one with the smallest value.
+        Whether smaller values are better.
 
     Notes
     -----
-    The default method is "bootstrap". "wald", "logit" and "bootstrap_bca" find what each case contributes by
-    leaving it out, which takes one call a distinct score, and refuse more than 5,000 of these.
+    The default method is "bootstrap". "wald", "logit" and "bootstrap_bca" use the jackknife, which calls the
+    function for each distinct score, and accept at most 5,000 of these.
 
     Examples
     --------
@@ -67,12 +66,12 @@ class Custom(Statistic):
 
     @property
     def label(self) -> str:
-        """The name of the function."""
+        """Name of the function."""
         return str(getattr(self.function, "__name__", "custom"))
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The least and the greatest value."""
+        """Minimum and maximum of the value."""
         return self.lower, self.upper
 
     def value(self, table: Scores) -> float:
@@ -84,7 +83,7 @@ class Custom(Statistic):
         return float(found)
 
     def resampled_value(self, table: Scores) -> float:
-        """Return the value for a resample; NaN where the function fails."""
+        """Return the value for a resample; NaN if the function fails."""
         try:
             return float(self._called(table.score, table.pos, table.neg))
         except (ArithmeticError, IndexError, TypeError, ValueError):
@@ -98,7 +97,7 @@ class Custom(Statistic):
         return self.function(y_true, y_score, sample_weight=weight)
 
     def influence(self, table: Scores) -> tuple[FloatArray, FloatArray]:
-        """Return the jackknife's contributions: what leaving out one case changes, times the cases left."""
+        """Return the jackknife influence of each case."""
         if len(table.score) > MOST_ROWS:
             rule = f"be 'bootstrap' for a function of more than {MOST_ROWS:,} distinct scores"
             raise ArgumentError("method", rule, len(table.score), "Use method='bootstrap'.")

@@ -1,10 +1,9 @@
-"""Error rates of one model or two, what the errors cost, and the mean and variance of that.
+"""Costs as linear functions of two error rates, with their means and variances.
 
-Every cost is a linear form of two error rates. Under stratified sampling they are FNR and FPR, each over
-its own class, and independent; under full sampling they are FN/n and FP/n, and the random class sizes tie
-them together. What differs between one model and two, and between the data's own moments and smoothed ones,
-is only the rates and their covariance (Dugas & Gadoury 2009, cost curves, eqs. 3-13, with the missing
-divisors of eq. 5).
+Under stratified sampling the rates are FNR and FPR, which are independent; under full sampling they are FN/n
+and FP/n, which are correlated through the class sizes. One model and two, and moments with and without
+pseudo-cases, differ only in the rates and their covariance (Dugas & Gadoury 2009, cost curves, eqs. 3-13,
+with the missing divisors of eq. 5).
 """
 
 from __future__ import annotations
@@ -30,15 +29,15 @@ class Errors(NamedTuple):
 
 
 Found: TypeAlias = Errors | Discordant
-"""Errors of one model, or the cases that only one of two calls positive: one of the two errs."""
+"""Errors of one model, or the cases that exactly one of two models predicts positive."""
 
 Counter: TypeAlias = ThresholdCounter | PairCounter
 Turned: TypeAlias = tuple[bool, bool]
-"""Whether cases called rightly are counted instead of errors, among positives and among negatives."""
+"""Whether correct predictions replace errors, among positives and among negatives."""
 
 
 class ClassSizes(NamedTuple):
-    """Class sizes of the data, and of the sample whose uncertainty is wanted (the data's own, as a rule)."""
+    """Class sizes of the data, and of the sample for which the uncertainty is computed."""
 
     n_pos: int
     n_neg: int
@@ -47,7 +46,7 @@ class ClassSizes(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Share of positives."""
+        """Prevalence."""
         return self.n_pos / (self.n_pos + self.n_neg)
 
 
@@ -61,20 +60,20 @@ class Rates(NamedTuple):
     xy: FloatArray
 
     def mean(self, alpha: FloatArray, beta: FloatArray) -> FloatArray:
-        """Mean of alpha·x + beta·y."""
+        """Return the mean of alpha·x + beta·y."""
         return alpha * self.x + beta * self.y
 
     def variance(self, alpha: FloatArray, beta: FloatArray) -> FloatArray:
-        """Variance of alpha·x + beta·y."""
+        """Return the variance of alpha·x + beta·y."""
         return alpha * alpha * self.xx + beta * beta * self.yy + 2.0 * alpha * beta * self.xy
 
     def minus(self, other: Rates) -> Rates:
-        """Difference to the rates of another, independent model."""
+        """Return the difference from the rates of an independent model."""
         a, b = self, other
         return Rates(a.x - b.x, a.y - b.y, a.xx + b.xx, a.yy + b.yy, a.xy + b.xy)
 
     def per_case(self, share: float | FloatArray, drift: float | FloatArray) -> Rates:
-        """Rates over all cases from independent ones within the classes, for a share of variance `drift`."""
+        """Return rates over all cases from those within classes; the prevalence has variance `drift`."""
         rest, x, y = 1.0 - share, self.x, self.y
         return Rates(
             share * x,
@@ -86,7 +85,7 @@ class Rates(NamedTuple):
 
 
 class Pseudo(NamedTuple):
-    """Pseudo-cases added to each cell: for one model, each of two independent ones, a pair."""
+    """Pseudo-cases added to each cell: for one model, two independent models, and a pair."""
 
     alone: float = 0.0
     of_two: float = 0.0
@@ -99,10 +98,9 @@ AGRESTI = Pseudo(alone=2.0, of_two=1.0, paired=0.5)
 
 
 def linear_form(w: FloatArray, share: float, sampling: Sampling) -> tuple[FloatArray, FloatArray]:
-    """Coefficients of the two rates in the normalised cost.
+    """Return the coefficients of the two rates in the normalised cost.
 
-    Stratified: w and 1 − w. Full: the unit costs that w stands for at this share of positives (eq. 2),
-    divided by the larger of the two.
+    Stratified: w and 1 − w. Full: the unit costs of w at this prevalence (eq. 2), divided by the larger one.
     """
     if sampling == "stratified":
         return w, 1.0 - w
@@ -112,10 +110,10 @@ def linear_form(w: FloatArray, share: float, sampling: Sampling) -> tuple[FloatA
 
 
 def form_of(w: FloatArray, share: Prevalence, sampling: Sampling) -> tuple[FloatArray, FloatArray]:
-    """Coefficients of the two rates, over all cases where the share of positives comes from other cases.
+    """Return the coefficients of the two rates, over all cases if the prevalence is estimated elsewhere.
 
-    There the unit costs are those that w stands for at the estimate, with which the cost is the stratified
-    one: only its uncertainty differs.
+    The unit costs are then those of w at the estimate, so that only the uncertainty of the cost differs from
+    stratified sampling.
     """
     if share.uncertain:
         return w / share.value, (1.0 - w) / (1.0 - share.value)
@@ -123,16 +121,16 @@ def form_of(w: FloatArray, share: Prevalence, sampling: Sampling) -> tuple[Float
 
 
 def rates_of(found: Found, sample: ClassSizes, sampling: Sampling, a: float = 0.0) -> Rates:
-    """Rates of one model, or differences of two on the same cases, after adding `a` to each cell.
+    """Return rates of one model, or differences between paired models, after adding `a` to each cell.
 
-    A class has two cells for one model (error, none), four for two.
+    A class has two cells for one model and four for two.
     """
     if isinstance(found, Errors):
         p = np.asarray((found.fn + a) / (sample.n_pos + 2.0 * a), dtype=np.float64)
         q = np.asarray((found.fp + a) / (sample.n_neg + 2.0 * a), dtype=np.float64)
         p_spread, q_spread, added = p * (1.0 - p), q * (1.0 - q), 2.0 * a
     else:
-        # A positive that only a calls positive is an error of b alone; a negative, of a alone.
+        # A positive that only a predicts positive is an error of b only; a negative, of a only.
         p, p_spread = _net(found.pos_01, found.pos_10, sample.n_pos, a)
         q, q_spread = _net(found.neg_10, found.neg_01, sample.n_neg, a)
         added = 4.0 * a
@@ -140,7 +138,7 @@ def rates_of(found: Found, sample: ClassSizes, sampling: Sampling, a: float = 0.
         return Rates(
             p, q, p_spread / (sample.m_pos + added), q_spread / (sample.m_neg + added), np.zeros_like(p)
         )
-    # Total variance: within the classes, whose expected sizes are share·m, plus that of the class sizes.
+    # Law of total variance: within classes of expected size share·m, plus the variance of the class sizes.
     share, rest, m = sample.share, 1.0 - sample.share, sample.m_pos + sample.m_neg
     drift = share * rest / m
     return Rates(
@@ -153,22 +151,22 @@ def rates_of(found: Found, sample: ClassSizes, sampling: Sampling, a: float = 0.
 
 
 def _net(only_a: IntArray, only_b: IntArray, n: int, a: float) -> tuple[FloatArray, FloatArray]:
-    """Mean and variance of a case's net error, which is 1, 0 or −1."""
+    """Return the mean and variance of the net error of a case, which is 1, 0 or −1."""
     trials = n + 4.0 * a
     mean = (only_a - only_b) / trials
     return mean, (only_a + only_b + 2.0 * a) / trials - mean * mean
 
 
 def trials(m_pos: int, m_neg: int, sampling: Sampling) -> tuple[int, int]:
-    """Cases over which the two rates are taken."""
+    """Return the denominators of the two rates."""
     m = m_pos + m_neg
     return (m_pos, m_neg) if sampling == "stratified" else (m, m)
 
 
 class ErrorTable(NamedTuple):
-    """One table of counts, how to count on it, and what is found: one model, or two on the same cases.
+    """A table of one model, or of two on the same cases, with a counter and its counts.
 
-    Of a class that is `turned`, the cases called rightly stand in for its errors.
+    For a class that is `turned`, correct predictions replace errors.
     """
 
     table: Cells
@@ -186,14 +184,14 @@ class ErrorTable(NamedTuple):
         *,
         turned: Turned = (False, False),
     ) -> Self:
-        """Count on a table, cut down to the smallest with the same results if it is long."""
+        """Count on a table, reduced to the smallest with the same counts if it is long."""
         n, table = (cases.n_pos, cases.n_neg), Cells(cases.pos, cases.neg)
         if len(table.pos) > CHUNK:
             table, counter = counter.compressed(table)
         return cls(table, counter, read(counter, table, turned=turned), ClassSizes(*n, *(size or n)), turned)
 
     def resampled(self, draw: Draw, sampling: Sampling) -> FloatArray:
-        """Both rates in resamples, one after the other, shape (n_resamples, 2h)."""
+        """Return both rates in resamples, concatenated, shape (n_resamples, 2h)."""
         size = self.sample.m_pos, self.sample.m_neg
         x, y = trials(*size, sampling)
         table, counter = self.counter.compressed(self.table)
@@ -211,7 +209,7 @@ class ErrorTable(NamedTuple):
 
 
 def read(counter: Counter, table: Cells, *, turned: Turned = (False, False)) -> Found:
-    """Errors at the counter's places for a table of counts, the data's or a resample's."""
+    """Return the errors at the counter's places for the counts of the data or of a resample."""
     found = counter(*table)
     if isinstance(found, Discordant):
         return found
@@ -222,10 +220,10 @@ def read(counter: Counter, table: Cells, *, turned: Turned = (False, False)) -> 
 
 
 class LinearCost(NamedTuple):
-    """alpha·x + beta·y at h places: a cost or a benefit; with two parts, the first minus the second.
+    """Cost or benefit alpha·x + beta·y at h places; with two parts, the first minus the second.
 
-    With a `share` of positives estimated from other cases, the rates are over all cases, as under full
-    sampling. Thresholds may be `chosen` on the same cases.
+    With a prevalence `share` estimated from other cases, the rates are over all cases, as under full
+    sampling. `chosen` are thresholds chosen on the same cases.
     """
 
     parts: tuple[ErrorTable, ...]
@@ -247,10 +245,10 @@ class LinearCost(NamedTuple):
         turned: Turned = (False, False),
         share: Prevalence | None = None,
     ) -> Self:
-        """Price the errors of one model, or the difference of two."""
+        """Return the cost of one model, or the difference between two."""
         alpha, beta = form
         if isinstance(data, PairedScores):
-            # On the same cases a true positive more is a false negative less.
+            # On the same cases each additional true positive is one false negative less.
             alpha, beta = (-v if turn else v for v, turn in zip(form, turned, strict=True))
             parts = [ErrorTable.of(data, PairCounter.of(data, *thresholds), size)]
         else:
@@ -268,24 +266,24 @@ class LinearCost(NamedTuple):
         form: tuple[FloatArray, FloatArray],
         sampling: Sampling,
     ) -> Self:
-        """Price errors that are counted already, without the cases: for methods that do not resample."""
+        """Return the cost of given numbers of errors, for methods that do not resample."""
         none = np.zeros(1, dtype=np.int64)
         table = Cells(none, none), ThresholdCounter(none)
         return cls(tuple(ErrorTable(*table, one, ClassSizes(*n, *n)) for one in found), *form, sampling)
 
     @property
     def alone(self) -> bool:
-        """Whether this is about one model."""
+        """Whether there is one model."""
         return len(self.parts) == 1 and isinstance(self.parts[0].found, Errors)
 
     def cells(self, added: Pseudo) -> float:
-        """Pseudo-cases for each cell."""
+        """Return the pseudo-cases for each cell."""
         if len(self.parts) == 2:
             return added.of_two
         return added.alone if self.alone else added.paired
 
     def rates(self, added: Pseudo = NONE) -> Rates:
-        """The two rates and their covariance, of the data or with pseudo-cases added."""
+        """Return the two rates and their covariance, with pseudo-cases added."""
         first, *rest = (
             rates_of(part.found, part.sample, self.sampling, self.cells(added)) for part in self.parts
         )
@@ -295,15 +293,15 @@ class LinearCost(NamedTuple):
         return found.per_case(self.share.value, self.share.variance)
 
     def mean(self, added: Pseudo = NONE) -> FloatArray:
-        """Cost at each place; minus zero is zero."""
+        """Return the cost at each place, without negative zeros."""
         return self.rates(added).mean(self.alpha, self.beta) + 0.0
 
     def error(self, added: Pseudo = NONE) -> FloatArray:
-        """Standard error of the cost at each place."""
+        """Return the standard error of the cost at each place."""
         return np.sqrt(self.rates(added).variance(self.alpha, self.beta))
 
     def replicates(self, n_resamples: int, rng: np.random.Generator, n_jobs: int = 1) -> FloatArray:
-        """Costs of resamples, shape (n_resamples, h): the thresholds are held fixed."""
+        """Return the costs of resamples at fixed thresholds, shape (n_resamples, h)."""
         draw = functools.partial(
             resample, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs, sampling=self.sampling
         )

@@ -1,4 +1,4 @@
-"""The logarithm of a statistic: a ratio of two models is a difference of two logarithms."""
+"""The logarithm of a statistic, for ratios of two models."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from confroc.scores import Scores, errors_of
 
 @dataclass(frozen=True)
 class Log(Statistic):
-    """Logarithm of a statistic that is a positive number; −∞ where it is zero.
+    """Logarithm of a positive statistic; −∞ at zero.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class Log(Statistic):
 
     @property
     def sampling(self) -> Any:
-        """As of the statistic; by default each class by itself."""
+        """As of the statistic; by default "stratified"."""
         return getattr(self.of, "sampling", "stratified")
 
     @property
@@ -48,12 +48,12 @@ class Log(Statistic):
 
     @property
     def label(self) -> str:
-        """What results call the statistic."""
+        """Name in results."""
         return str(self.of.label)
 
     @property
     def bounds(self) -> tuple[Any, Any]:
-        """The least and the greatest value."""
+        """Minimum and maximum of the value."""
         low, high = self.of.bounds
         return _log(max(0.0, low)), _log(high)
 
@@ -62,21 +62,21 @@ class Log(Statistic):
         return _log(self.of.value(table))
 
     def resampled_value(self, table: Scores) -> float:
-        """Return the logarithm of the statistic of a resample."""
+        """Return the logarithm of the statistic for a resample."""
         return _log(self.of.resampled_value(table))
 
     def influence(self, table: Scores) -> tuple[FloatArray, FloatArray]:
-        """Return the contributions of cases to the statistic, over its value."""
+        """Return the influence on the statistic divided by its value."""
         value = self.of.value(table) or np.nan
         of_pos, of_neg = self.of.influence(table)
         return of_pos / value, of_neg / value
 
     def threshold_of(self, table: Scores) -> Any:
-        """Return the threshold that the value refers to."""
+        """Return the threshold of the statistic."""
         return self.of.threshold_of(table)
 
     def rounding(self, table: Scores) -> Ends:
-        """How far below and above the value of rounded scores that of the exact ones may lie."""
+        """Return bounds on the effect of rounded scores, below and above the value."""
         if not hasattr(self.of, "rounding"):
             return errors_of(table, self.value)
         value, (down, up) = self.of.value(table), self.of.rounding(table)

@@ -1,8 +1,8 @@
-"""Metrics of a confusion matrix: what is computed from the four counts at a threshold.
+"""Metrics of the confusion matrix at a threshold.
 
-Each metric is one formula of the numbers of true and false positives and negatives, whole or in proportion.
-Its gradient comes from the formula itself by a complex step, exact to rounding (Squire & Trapp 1998), and
-with it what each case contributes.
+Each metric is a formula of the numbers, or proportions, of true and false positives and negatives. The
+influence of a case follows from its gradient, which is computed by a complex step and exact to rounding
+(Squire & Trapp 1998).
 
 References
 ----------
@@ -35,11 +35,11 @@ from confroc.statistics.rates import AtPlaces
 
 TP, FP, FN, TN = range(4)
 STEP = 1e-30
-"""Of the complex step; no difference is formed, so that it may be this small."""
+"""Size of the complex step, which involves no subtraction and can therefore be very small."""
 
 
 class Formula(NamedTuple):
-    """What a metric is.
+    """Definition of a metric.
 
     Attributes
     ----------
@@ -48,13 +48,13 @@ class Formula(NamedTuple):
         Accepts true positives, false positives, false negatives and true negatives.
     bounds : (float, float)
     log : bool
-        Whether it is a ratio, whose distances are those of logarithms.
+        Whether the metric is a ratio, with intervals on the logarithmic scale.
     lower : bool
         Whether smaller values are better.
     share : pair of tuples
-        Cells that count as successes and as failures where it is a function of their share alone.
+        Cells of successes and failures, if the metric is a function of their proportion.
     prevalence : bool
-        Whether it depends on the prevalence.
+        Whether the metric depends on the prevalence.
     """
 
     title: str
@@ -154,7 +154,7 @@ METRICS: dict[str, Formula] = {
 
 
 CRITERIA = ("youden", "balanced_accuracy", "accuracy", "f1", "fbeta", "mcc", "kappa", "closest_corner")
-"""Metrics that have a best threshold: neither the lowest nor the highest makes them best."""
+"""Metrics with a best threshold that is neither the lowest nor the highest."""
 
 
 class Proportions(NamedTuple):
@@ -175,7 +175,7 @@ class Proportions(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Metric(AtPlaces):
-    """A metric of the confusion matrix when cases with score >= threshold are called positive.
+    """A metric of the confusion matrix at a threshold; cases with score >= threshold are predicted positive.
 
     Parameters
     ----------
@@ -185,23 +185,23 @@ class Metric(AtPlaces):
         of (FPR, TPR) from (0, 1)), "lift", "positive_rate" (of predictions) or "number_needed_to_evaluate"
         (1/PPV).
     threshold : float or array-like of shape (h,), optional
-        Chosen without looking at the sample. Default: the best on the table itself, for "youden",
-        "balanced_accuracy", "accuracy", "f1", "fbeta", "mcc", "kappa" and "closest_corner"; estimate and
-        interval are then corrected for that (`best_threshold`).
+        Threshold that was not chosen on the table. Default: the best on the table, for "youden",
+        "balanced_accuracy", "accuracy", "f1", "fbeta", "mcc", "kappa" and "closest_corner"; the estimate and
+        its interval are then corrected for optimism, as in `best_threshold`.
     beta : float
-        Of "fbeta": recall counts beta times as much as precision.
+        Weight of recall relative to precision, for "fbeta".
     sampling : {"full", "stratified"}, optional
-        Whether cases were drawn whatever their class, so that the prevalence is an estimate, or each class by
-        itself, so that it is known. Default: "full", with `prior` "stratified".
+        Sampling of all cases, so that the prevalence is estimated, or of each class separately, so that it
+        is known. Default: "full", with `prior` "stratified".
     prior : float or (float, float), optional
-        Prevalence in use: known, or so many positives of so many cases seen elsewhere (Mercaldo, Lau & Zhou
-        2007). Default: the table's own.
+        Prevalence in use: known, or (positives, cases) of another sample that estimates it (Mercaldo, Lau &
+        Zhou 2007). Default: that of the table.
     chosen_by : Statistic, optional
-        What the threshold given was chosen by, on the table itself.
+        Statistic by which the given threshold was chosen on the table.
 
     Notes
     -----
-    A ratio whose denominator is zero is infinite, and 0/0 is NaN: the PPV where no case is called positive.
+    A ratio with denominator zero is infinite, and 0/0 is NaN, e.g. the PPV if no case is predicted positive.
 
     Examples
     --------
@@ -249,7 +249,7 @@ class Metric(AtPlaces):
 
     @property
     def place(self) -> Any:
-        """The threshold or thresholds as they were given."""
+        """The threshold or thresholds as given."""
         return self.threshold
 
     @property
@@ -264,40 +264,40 @@ class Metric(AtPlaces):
 
     @property
     def label(self) -> str:
-        """What results call the metric."""
+        """Name in results."""
         return f"fbeta[beta={self.beta:g}]" if self.metric == "fbeta" else self.metric
 
     @property
     def formula(self) -> Formula:
-        """What the metric is."""
+        """Definition of the metric."""
         found = METRICS[self.metric]
         of = functools.partial(_f_beta, beta=self.beta)
         return found._replace(of=of) if self.metric == "fbeta" else found
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The least and the greatest value."""
+        """Minimum and maximum of the value."""
         return self.formula.bounds
 
     @property
     def lower_is_better(self) -> bool:  # type: ignore[override]
-        """Whether the best of several models is the one with the smallest value."""
+        """Whether smaller values are better."""
         return self.formula.lower
 
     @property
     def uncertain(self) -> bool:
-        """Whether the value depends on a prevalence that other cases estimate."""
+        """Whether the value depends on a prevalence estimated from other cases."""
         stated = self.prior is not None and stated_prevalence(self.prior).uncertain
         return stated and self.formula.prevalence
 
     @property
     def regular(self) -> bool:  # type: ignore[override]
-        """Whether the influence of the table's cases is all that varies."""
+        """Whether the influence of the cases of the table contains all uncertainty."""
         return not self.uncertain
 
     @property
     def together(self) -> bool:
-        """Whether class sizes vary, and with them the value."""
+        """Whether class sizes, and therefore the value, vary."""
         return self.sampling == "full" and self.formula.prevalence
 
     def prevalence(self, table: Scores) -> Prevalence:
@@ -305,18 +305,18 @@ class Metric(AtPlaces):
         return Prevalence(share_of([table])) if self.prior is None else stated_prevalence(self.prior)
 
     def criterion(self, table: Scores) -> Criterion:
-        """Return what the best threshold minimizes: the metric, or minus it."""
+        """Return the loss that the best threshold minimizes: the metric or its negative."""
         share, sign = self.prevalence(table).value, 1.0 if self.formula.lower else -1.0
         return Criterion(lambda tpr, fpr: sign * self.of_rates(share, tpr, fpr))
 
     def settled(self, table: Scores, tables: Sequence[Scores] = ()) -> Metric:  # noqa: ARG002
-        """Return the metric at its threshold, which may be the best one of the table."""
+        """Return the metric with its threshold fixed to that of the table."""
         if self.threshold is not None:
             return self
         return replace(self, threshold=float(self.criterion(table).thresholds(table)[0]), chosen_by=self)
 
     def optimism(self, table: Scores) -> Any:
-        """Return how much too low the value is where the table chose the threshold; NaN if unknown."""
+        """Return the optimism of the value if the threshold was chosen on the table; NaN if unknown."""
         if self.chosen_by is None:
             return 0.0
         share, criterion = self.prevalence(table).value, self.chosen_by.criterion(table)
@@ -336,7 +336,7 @@ class Metric(AtPlaces):
         return np.array([tp, fp, table.n_pos - tp, table.n_neg - fp], dtype=np.float64)
 
     def cells(self, table: Scores, counts: FloatArray) -> FloatArray:
-        """Return the counts, in proportion to the prevalence in use where one is given."""
+        """Return the counts, rescaled to the prevalence in use."""
         if self.prior is None:
             return counts
         share = self.prevalence(table).value
@@ -357,9 +357,9 @@ class Metric(AtPlaces):
         return self.shaped(self.of_counts(table, self.counts(table)), self.threshold)
 
     def rounding(self, table: Scores) -> Ends:
-        """How far below and above the value of rounded scores that of the exact ones may lie.
+        """Return bounds on the effect of rounded scores, below and above the value.
 
-        Each of the two rates lies between its values on the worst and on the best curve.
+        Each rate is between its values on the worst and on the best curve.
         """
         here, extremes = self.value(table), [self.counts(t) for t in table.extremes]
         mixed = [np.stack([p[TP], q[FP], p[FN], q[TN]]) for p in extremes for q in extremes]
@@ -370,12 +370,12 @@ class Metric(AtPlaces):
     def resampled_value(self, table: Scores) -> Any:
         """Return the metric of a resample."""
         if self.uncertain:
-            rule = "be a known share where cases are resampled"
-            raise ArgumentError("prior", rule, self.prior, "Leave out `method`, or give a number.")
+            rule = "be a number if cases are resampled"
+            raise ArgumentError("prior", rule, self.prior, "Give a number, or use the default method.")
         return self.value(table)
 
     def influence(self, table: Scores) -> tuple[FloatArray, FloatArray]:
-        """Return what a case contributes: centred in each class under stratified sampling, else over all."""
+        """Return the influence of each case, centered within classes or under full sampling over all."""
         if not self.is_number:
             rule = "be one number where the contributions of cases are needed"
             raise ArgumentError("threshold", rule, self.threshold, "Use one threshold at a time.")
@@ -389,9 +389,9 @@ class Metric(AtPlaces):
         return sides[0], sides[1]
 
     def proportions(self, table: Scores, counts: FloatArray) -> Proportions:
-        """Return the independent proportions on which the metric depends, from the counts at the thresholds.
+        """Return the independent proportions on which the metric depends.
 
-        Under full sampling a share of some of the four cells is binomial, given how many cases are in these.
+        Under full sampling the proportion of some of the four cells is binomial, given their total.
         """
         tp, fp, fn, tn = counts
         of, share = self.formula.of, self.formula.share
@@ -419,7 +419,7 @@ class Metric(AtPlaces):
 
 
 def gradient(function: Callable[[Any], Any], at: FloatArray) -> FloatArray:
-    """Return the derivatives of a function of m numbers, at h places; NaN where it is not finite.
+    """Return the derivatives of a function of m numbers at h places; NaN where they are not finite.
 
     Parameters
     ----------

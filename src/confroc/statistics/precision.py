@@ -1,4 +1,4 @@
-"""Precision and recall: the average precision, and the precision at a recall."""
+"""The average precision, and the precision at a recall."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from confroc.statistics.rates import AtPlaces, FprAtTpr
 
 
 class Ranking(NamedTuple):
-    """What the average precision needs of each row of a table, best scores first.
+    """Counts by row of a table for the average precision, in decreasing order of scores.
 
     Attributes
     ----------
     hits, alarms : ndarray of shape (d,)
-        Positives at or above the row, and negatives, times their odds in use over those in the sample.
+        Positives and negatives at or above the row, the latter rescaled to the prevalence in use.
     mass : ndarray of shape (d,)
-        Positives of the row up to the greatest recall.
+        Positives of the row up to the maximum recall.
     wanted : float
-        Their sum.
+        Sum of `mass`.
     """
 
     hits: FloatArray
@@ -38,25 +38,24 @@ class Ranking(NamedTuple):
 
 @dataclass(frozen=True)
 class AveragePrecision(Statistic):
-    """Average precision: the mean, over the positives, of the precision at their scores.
+    """Average precision: the mean of the precision at the scores of the positives.
 
-    scikit-learn's definition, ties together: Σ (R_k − R_{k−1})·P_k over the distinct scores, where R is the
-    recall and P the precision of predicting positive from a score on.
+    As in scikit-learn, Σ (R_k − R_{k−1})·P_k over the distinct scores, where R and P are the recall and the
+    precision at a score as threshold.
 
     Parameters
     ----------
     max_recall : float
-        Average over recalls from 0 to here, in (0, 1].
+        Average over recalls up to this one, in (0, 1].
     prior : float, optional
-        Prevalence in use, if it is known and not that of the sample.
+        Known prevalence in use. Default: that of the sample.
     sampling : {"full", "stratified"}, optional
         Whether the prevalence of the sample is an estimate, or fixed. Default: "full" without `prior`,
         "stratified" with it.
 
     Notes
     -----
-    The influence of a case is what leaving it out changes. It counts both what a positive contributes itself
-    and what every case does to the precision at all lower scores.
+    The influence of a case is that of the jackknife.
 
     References
     ----------
@@ -95,7 +94,7 @@ class AveragePrecision(Statistic):
 
     @property
     def label(self) -> str:
-        """What results call the quantity."""
+        """Name in results."""
         parts = [f"max_recall={self.max_recall:g}"] if self.max_recall < 1.0 else []
         parts += [] if self.prior is None else [f"prior={self.prior:g}"]
         return f"{self.name}[{', '.join(parts)}]" if parts else self.name
@@ -106,9 +105,9 @@ class AveragePrecision(Statistic):
         return float(np.dot(mass, _share(hits, hits + alarms)) / wanted)
 
     def influence(self, table: Scores) -> tuple[FloatArray, FloatArray]:
-        """Return what leaving out a positive and a negative at each distinct score changes.
+        """Return the jackknife influence of a positive and of a negative at each distinct score.
 
-        Centred over all cases, where their prevalence is an estimate, else in each class.
+        It is centered over all cases if the prevalence is an estimate, otherwise within classes.
         """
         sizes, counts = (table.n_pos, table.n_neg), (table.pos, table.neg)
         left = self._left_out(table)
@@ -122,7 +121,7 @@ class AveragePrecision(Statistic):
         return of_pos, of_neg
 
     def bias(self, table: Scores) -> float:
-        """Return how much too high the average precision is, by the jackknife over cases."""
+        """Return the jackknife estimate of bias."""
         value, total = self.value(table), 0.0
         classes = zip(self._left_out(table), (table.pos, table.neg), (table.n_pos, table.n_neg), strict=True)
         for left, count, n in classes:
@@ -130,7 +129,7 @@ class AveragePrecision(Statistic):
         return total
 
     def threshold_of(self, table: Scores) -> None:
-        """An average has no threshold."""
+        """None, since an average has no threshold."""
 
     def _ranking(self, table: Scores) -> Ranking:
         odds = 1.0
@@ -142,10 +141,10 @@ class AveragePrecision(Statistic):
         return Ranking(hits, np.asarray(odds * table.neg_above), mass, wanted)
 
     def _left_out(self, table: Scores) -> tuple[FloatArray, FloatArray]:
-        """The average precision without one positive, or one negative, of each row.
+        """Return the average precision without one positive, or one negative, of each row.
 
-        Above the row precisions are as they were, from it on they lack the case. A positive that is left out
-        takes `max_recall` of a positive from those averaged over: at the end if it is not one of them.
+        Precisions above the row are unchanged. Leaving out a positive reduces the number of positives in the
+        average by `max_recall`.
         """
         hits, alarms, mass, wanted = self._ranking(table)
         odds = alarms[-1] / table.n_neg
@@ -164,15 +163,15 @@ class AveragePrecision(Statistic):
 
 @dataclass(frozen=True, eq=False)
 class PrecisionAtRecall(AtPlaces):
-    """Precision that a recall leaves: π·r/(π·r + (1 − π)·FPR(r)), where FPR(r) is the least at recall r.
+    """Precision at a recall r: π·r/(π·r + (1 − π)·FPR(r)), where FPR(r) is the minimum at recall r.
 
     Parameters
     ----------
     recall : float or array-like of shape (h,)
         In (0, 1].
     prior : float or (float, float), optional
-        Prevalence π in use: known, or so many positives among so many cases seen elsewhere. Default: that of
-        the sample.
+        Prevalence π in use: known, or (positives, cases) of another sample that estimates it. Default: that
+        of the sample.
     sampling : {"full", "stratified"}, optional
         Whether the prevalence of the sample is an estimate, or fixed. Default: "full" without `prior`,
         "stratified" with it.
@@ -209,12 +208,12 @@ class PrecisionAtRecall(AtPlaces):
 
     @property
     def place(self) -> ArrayLike:
-        """The recalls as they were given."""
+        """The recalls as given: a number or an array."""
         return self.recall
 
     @property
     def label(self) -> str:
-        """What results call the quantity."""
+        """Name in results."""
         return "precision"
 
     @property
@@ -237,21 +236,21 @@ class PrecisionAtRecall(AtPlaces):
         return self.shaped(found, self.recall)
 
     def of_classes(self, table: Scores) -> tuple[FloatArray, FloatArray]:
-        """Return whether a case is above the threshold, centred in each class, shape (h, d)."""
+        """Return whether a case is above the threshold, centered in each class, shape (h, d)."""
         return self.fpr.of_classes(table)
 
     def threshold_of(self, table: Scores) -> Any:
-        """Return the highest threshold whose recall is not below the one asked for."""
+        """Return the highest threshold with at least the given recall."""
         return self.shaped(self.fpr.threshold_of(table), self.recall)
 
 
 def odds_of(prevalence: float) -> float:
-    """Negatives for each positive."""
+    """Number of negatives per positive."""
     return (1.0 - prevalence) / prevalence
 
 
 def precision_of(recall: FloatArray, fpr: FloatArray, odds: float) -> FloatArray:
-    """Precision of operating points, where there are so many negatives for each positive; 1 at the origin."""
+    """Return the precision of operating points, given the negatives per positive; 1 at the origin."""
     return np.asarray(_share(recall, recall + odds * fpr, empty=1.0))
 
 
@@ -260,5 +259,5 @@ def _share(part: FloatArray, whole: FloatArray, empty: float = 0.0) -> FloatArra
 
 
 def _from_here(values: FloatArray) -> FloatArray:
-    """Sums from each row on."""
+    """Return the sum from each row to the last."""
     return np.asarray(np.cumsum(values[::-1])[::-1])

@@ -1,4 +1,4 @@
-"""Proper scoring rules, the mean loss of predicted risks: the log-loss and the Brier score."""
+"""Proper scoring rules: the log-loss and the Brier score."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from confroc.scores import Scores
 from confroc.statistics.prevalence import check_risks, share_of
 
 LEAST_RISK = float(np.finfo(np.float64).eps)
-"""Risks are at least this far from 0 and 1 in the logarithm, as in scikit-learn."""
+"""Minimum distance of risks from 0 and 1 in the logarithm, as in scikit-learn."""
 
 
 @dataclass(frozen=True)
 class MeanLoss(Statistic):
-    """What mean losses share: the mean, over all cases, of the loss of a predicted risk."""
+    """Base class of mean losses of predicted probabilities."""
 
     sampling: Sampling = "full"
 
@@ -37,7 +37,7 @@ class MeanLoss(Statistic):
 
     @staticmethod
     def loss(risk: FloatArray) -> FloatArray:
-        """Return the loss where the outcome that happened had this risk."""
+        """Return the loss if the outcome had this predicted probability."""
         raise NotImplementedError
 
     def losses(self, table: Scores) -> tuple[FloatArray, FloatArray]:
@@ -51,7 +51,7 @@ class MeanLoss(Statistic):
         return float(np.dot(of_pos, table.pos) + np.dot(of_neg, table.neg)) / (table.n_pos + table.n_neg)
 
     def influence(self, table: Scores) -> tuple[FloatArray, FloatArray]:
-        """Return the losses: centred over all cases where class sizes vary, else in each class."""
+        """Return the losses, centered over all cases if class sizes vary, otherwise within classes."""
         of_pos, of_neg = self.losses(table)
         if not self.together:
             share = share_of([table])
@@ -61,18 +61,16 @@ class MeanLoss(Statistic):
 
 @dataclass(frozen=True)
 class LogLoss(MeanLoss):
-    """Log-loss: the mean of −log of the predicted risk of what happened. Scores are risks in [0, 1].
+    """Log-loss: the mean of −log of the predicted probability of the outcome. Scores are in [0, 1].
 
     Parameters
     ----------
     sampling : {"full", "stratified"}
-        Whether cases were drawn whatever their class, so that the prevalence is an estimate, or each class by
-        itself.
+        Sampling of all cases, so that the prevalence is estimated, or of each class separately.
 
     Notes
     -----
-    It is scikit-learn's `log_loss`: risks closer to 0 or 1 than 2.2e-16 are moved there, so that no loss is
-    above 36.04.
+    As in scikit-learn, probabilities are clipped to [2.2e-16, 1 − 2.2e-16], so that losses are at most 36.04.
 
     Examples
     --------
@@ -88,18 +86,18 @@ class LogLoss(MeanLoss):
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """Zero, and the loss of certain errors."""
+        """Zero, and the loss of a wrong prediction with probability 1."""
         return 0.0, -math.log(LEAST_RISK)
 
     @staticmethod
     def loss(risk: FloatArray) -> FloatArray:
-        """Return the loss where the outcome that happened had this risk."""
+        """Return the loss if the outcome had this predicted probability."""
         return np.asarray(-np.log(np.clip(risk, LEAST_RISK, 1.0 - LEAST_RISK)))
 
 
 @dataclass(frozen=True)
 class BrierScore(MeanLoss):
-    """Brier score: the mean of (risk − outcome)². Scores are risks in [0, 1].
+    """Brier score: the mean of (probability − outcome)². Scores are probabilities in [0, 1].
 
     Parameters
     ----------
@@ -125,5 +123,5 @@ class BrierScore(MeanLoss):
 
     @staticmethod
     def loss(risk: FloatArray) -> FloatArray:
-        """Return the loss where the outcome that happened had this risk."""
+        """Return the loss if the outcome had this predicted probability."""
         return np.asarray((1.0 - risk) ** 2)

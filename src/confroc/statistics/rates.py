@@ -1,4 +1,4 @@
-"""Rates on the ROC curve: at a threshold, at a false or true positive rate, at a predicted-positive rate."""
+"""Rates at a threshold, at a false or true positive rate, or at a predicted-positive rate."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class AtPlaces(Statistic):
 
     @property
     def place(self) -> ArrayLike:
-        """The places as they were given: a number, or an array."""
+        """The places as given: a number or an array."""
         return self.places
 
     @property
@@ -50,11 +50,11 @@ class AtPlaces(Statistic):
     """The name of the field that holds the places."""
 
     def at_place(self, i: int) -> AtPlaces:
-        """Return the statistic at one of its places, still an array."""
+        """Return the statistic at one of its places, as an array of length 1."""
         return replace(self, **{self.field: self.places[i : i + 1]})
 
     def shaped(self, values: FloatArray, place: object) -> Any:
-        """Return a number for a place that is a number."""
+        """Return a number if the place is a number."""
         return float(values[0]) if np.ndim(place) == 0 else values  # type: ignore[arg-type]
 
     def __eq__(self, other: object) -> bool:
@@ -68,12 +68,12 @@ class AtPlaces(Statistic):
 
 @dataclass(frozen=True, eq=False)
 class RatesAtThreshold(AtPlaces):
-    """False and true positive rate when cases with score >= threshold are called positive.
+    """False and true positive rate at a threshold; cases with score >= threshold are predicted positive.
 
     Parameters
     ----------
     threshold : float or array-like of shape (h,)
-        Chosen without looking at the sample.
+        Thresholds that were not chosen on the table.
     """
 
     threshold: ArrayLike
@@ -102,7 +102,7 @@ class RatesAtThreshold(AtPlaces):
         return np.stack([above.neg / table.n_neg, above.pos / table.n_pos])
 
     def influence(self, table: Scores) -> tuple[FloatArray, FloatArray]:
-        """Return whether a case is called positive, centred in each class, shape (2, h, d)."""
+        """Return whether a case is predicted positive, centered in each class, shape (2, h, d)."""
         fpr, tpr = self.value(table)
         called = (table.score >= self.places[:, None]).astype(np.float64)
         none = np.zeros_like(called)
@@ -111,10 +111,10 @@ class RatesAtThreshold(AtPlaces):
 
 @dataclass(frozen=True, eq=False)
 class RateAtRate(AtPlaces):
-    """One rate at a value of the other: a number where that is a number, else an array.
+    """Base class of one rate at a value of the other.
 
-    Methods are written for the true positive rate at a false positive rate. For the reverse, `turned` gives
-    the sample with exchanged classes.
+    Methods are for the true positive rate at a false positive rate. For the reverse, `turned` returns the
+    sample with exchanged classes.
     """
 
     regular: ClassVar[bool] = False
@@ -137,7 +137,7 @@ class RateAtRate(AtPlaces):
 
     @property
     def label(self) -> str:
-        """What results call the rate."""
+        """Name in results."""
         return self.wanted
 
     @property
@@ -147,29 +147,29 @@ class RateAtRate(AtPlaces):
 
     @property
     def certain(self) -> BoolArray:
-        """Where both rates are certain: 1 at a false positive rate of 1, 0 at a true one of 0."""
+        """Rates at which the answer is certain: 1 at FPR 1, and 0 at TPR 0."""
         return np.asarray(self.places == (1.0 if self.given == "fpr" else 0.0))
 
     @property
     def asked(self) -> FloatArray:
-        """The given rates, with one that every method accepts where the answer is certain."""
+        """The given rates, replaced by a valid one where the answer is certain."""
         return np.where(self.certain, 1.0, self.places)
 
     @property
     def field(self) -> str:  # type: ignore[override]
-        """The name of the field that holds the places."""
+        """Name of the field of the places."""
         return self.given
 
     def of_classes(self, table: Scores) -> tuple[FloatArray, FloatArray]:
-        """Return whether a case is above the threshold, centred in each class, shape (h, d)."""
+        """Return whether a case is above the threshold, centered in each class, shape (h, d)."""
         return _called(table, np.atleast_1d(self.threshold_of(table)))
 
     def turned(self, table: Scores) -> Scores:
-        """Return the sample whose true positive rate at a false positive rate is wanted."""
+        """Return the sample with exchanged classes for a false positive rate at a true one."""
         return table if self.given == "fpr" else exchanged(table)
 
     def oriented(self, of_classes: tuple[T, T]) -> tuple[T, T]:
-        """Return what belongs to positives and negatives in the order of the turned sample."""
+        """Return values of positives and negatives in the order of the turned sample."""
         return of_classes if self.given == "fpr" else (of_classes[1], of_classes[0])
 
     def curve(self, table: Scores) -> FloatArray:
@@ -181,14 +181,14 @@ class RateAtRate(AtPlaces):
         return self.shaped(np.where(self.certain, self.places, self.curve(table)), self.place)
 
     def rounding(self, table: Scores) -> Ends:
-        """How far below and above the rate of rounded scores that of the exact ones may lie."""
+        """Return bounds on the effect of rounded scores, below and above the rate."""
         down, up = (np.where(self.certain, 0.0, moved) for moved in errors_of(table, self.curve))
         return self.shaped(down, self.place), self.shaped(up, self.place)
 
 
 @dataclass(frozen=True, eq=False)
 class TprAtFpr(RateAtRate):
-    """True positive rate at a false positive rate, read off the curve; ties are interpolated.
+    """True positive rate at a false positive rate, interpolated linearly between points on the curve.
 
     Parameters
     ----------
@@ -197,8 +197,8 @@ class TprAtFpr(RateAtRate):
 
     Notes
     -----
-    The plug-in influence needs a density, and its jackknife variance is twice the true one at any sample
-    size, so methods by influence refuse this statistic.
+    The influence function requires a density, and the jackknife variance is twice the true variance at any
+    sample size, so methods that use influence refuse this statistic.
 
     Examples
     --------
@@ -221,14 +221,14 @@ class TprAtFpr(RateAtRate):
         return curve_of(table).tpr_at(self.asked)
 
     def threshold_of(self, table: Scores) -> Any:
-        """Return the lowest threshold whose false positive rate is not above the one asked for."""
+        """Return the lowest threshold with at most the given false positive rate."""
         row = np.searchsorted(table.neg_above, self.places * table.n_neg * (1.0 + 1e-12), side="right")
         return self.shaped(np.where(row > 0, table.score[np.maximum(row - 1, 0)], np.inf), self.place)
 
 
 @dataclass(frozen=True, eq=False)
 class FprAtTpr(RateAtRate):
-    """False positive rate that a true positive rate costs, the smallest on the curve.
+    """False positive rate at a true positive rate, the minimum on the curve.
 
     Parameters
     ----------
@@ -258,7 +258,7 @@ class FprAtTpr(RateAtRate):
         return curve_of(table).fpr_at(self.asked)
 
     def threshold_of(self, table: Scores) -> Any:
-        """Return the highest threshold whose true positive rate is not below the one asked for."""
+        """Return the highest threshold with at least the given true positive rate."""
         row = np.searchsorted(table.pos_above, self.places * table.n_pos * (1.0 - 1e-12), side="left")
         row = np.minimum(row, len(table.score) - 1)
         return self.shaped(np.where(self.places > 0.0, table.score[row], np.inf), self.place)
@@ -282,16 +282,16 @@ def exchanged(scores: Scores) -> Scores:
 
 @dataclass(frozen=True, eq=False)
 class RatesAtPositiveRate(AtPlaces):
-    """Both rates, and the precision, when a share of all cases is predicted positive.
+    """Both rates and the precision at a predicted-positive rate.
 
     Parameters
     ----------
     positive_rate : float or array-like of shape (h,)
-        Shares in (0, 1].
+        In (0, 1].
     sampling : {"full", "stratified"}
-        How the test set came about: cases drawn whatever their class, or each class by itself.
+        Sampling of all cases, or of each class separately.
     rates : tuple of {"fpr", "tpr", "precision"}
-        Which of them; differences have no precision.
+        Rates to return; differences have no precision.
     """
 
     positive_rate: ArrayLike
@@ -322,20 +322,20 @@ class RatesAtPositiveRate(AtPlaces):
 
     @property
     def certain(self) -> BoolArray:
-        """Where all cases are predicted positive, so that both rates are 1."""
+        """Whether all cases are predicted positive, so that both rates are 1."""
         return np.asarray(self.places == 1.0)
 
     @property
     def rows(self) -> list[int]:
-        """The places of the rates among FPR, TPR and precision."""
+        """Indices of the rates among FPR, TPR and precision."""
         return [("fpr", "tpr", "precision").index(rate) for rate in self.rates]
 
     def of_cases(self, m: int) -> RatesAtPositiveRate:
-        """Return the statistic at the shares of whole cases of m, at least one."""
+        """Return the statistic at the rates of whole numbers of cases out of m, at least one."""
         return replace(self, positive_rate=rate_counts("positive_rate", self.places, m, "cases") / m)
 
     def value(self, table: Scores) -> FloatArray:
-        """Return the rates at each share, one rate a row."""
+        """Return the rates at each predicted-positive rate, in rows."""
         return self._all(table)[self.rows]
 
     def _all(self, table: Scores) -> FloatArray:
@@ -346,15 +346,15 @@ class RatesAtPositiveRate(AtPlaces):
         return np.clip(rates, 0.0, 1.0)
 
     def of_classes(self, table: Scores) -> tuple[FloatArray, FloatArray]:
-        """Return what a case adds to the precision, centred over all cases, shape (h, d).
+        """Return the influence of a case on the precision, centered over all cases, shape (h, d).
 
-        A share of all cases means the same in a smaller sample only with the classes in the same ratio.
+        A predicted-positive rate is comparable between samples only at the same prevalence.
         """
         called = (table.score >= self.threshold_of(table)[:, None]).astype(np.float64)
         precision = self._all(table)[2][:, None]
         return centred((called * (1.0 - precision), -called * precision), table, True)
 
     def threshold_of(self, table: Scores) -> FloatArray:
-        """Return the highest threshold whose predicted-positive rate is not below the one asked for."""
+        """Return the highest threshold with at least the given predicted-positive rate."""
         cases = self.places * (table.n_pos + table.n_neg) * (1.0 - 1e-12)
         return np.asarray(table.score[rows_of_cases(table, cases)])

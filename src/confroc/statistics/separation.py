@@ -1,4 +1,4 @@
-"""How far a threshold separates the classes: the Kolmogorov–Smirnov statistic."""
+"""The Kolmogorov–Smirnov statistic."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from confroc.scores import Scores
 from confroc.statistics.cheapest import Criterion, optimism_of
 
 BIAS = 0.75
-"""Share of the optimism of a chosen threshold by which the greatest distance itself is too large."""
+"""Bias of the maximum distance, as a proportion of the optimism at the chosen threshold."""
 
 
 @dataclass(frozen=True)
 class KolmogorovSmirnov(Statistic):
-    """Kolmogorov–Smirnov statistic of credit risk: the greatest of TPR − FPR over all thresholds.
+    """Kolmogorov–Smirnov statistic: the maximum of TPR − FPR over all thresholds.
 
-    It equals Youden's index at its best threshold. Tied cases are predicted the same.
+    It equals Youden's index at its best threshold. Thresholds are between distinct scores.
 
     Notes
     -----
-    The greatest of many noisy distances is biased upwards, the more the fewer the cases (`bias`). To first
-    order the threshold may be taken as known, as the distance is level at its maximum; so the influence of a
-    case is that on both rates there. Where the classes do not differ there is no such maximum.
+    The maximum is biased upwards, especially in small samples (`bias`). To first order the threshold can be
+    treated as known, since the derivative of the distance is zero at the maximum. The influence of a case is
+    therefore that on both rates there. This does not hold if the classes do not differ.
 
     References
     ----------
@@ -49,24 +49,23 @@ class KolmogorovSmirnov(Statistic):
     default_difference: ClassVar[str] = "bootstrap"
 
     def value(self, table: Scores) -> float:
-        """Return the greatest distance."""
+        """Return the maximum distance."""
         return max(0.0, float(_distance(table).max()))
 
     def threshold_of(self, table: Scores) -> float:
-        """Return the threshold with the greatest distance; the highest of several."""
+        """Return the threshold with the maximum distance; the highest of several."""
         return float(table.score[np.argmax(_distance(table))])
 
     def bias(self, table: Scores) -> float:
-        """Return how much too large the value is on average; 0 with one case in a class, where it is unknown.
+        """Return the bias of the value, estimated by cross-validation; 0 with one case in a class.
 
-        A share of what cross-validation finds at a chosen threshold (docs/theory/bands.md).
+        See docs/theory/bands.md.
         """
-        # The normalised cost at w = 1/2 is half of one less the distance.
-        optimism = 2.0 * float(optimism_of(table, Criterion.cost(np.array([0.5])))[0])
+        optimism = float(optimism_of(table, Criterion(lambda tpr, fpr: fpr - tpr))[0])
         return 0.0 if math.isnan(optimism) else BIAS * optimism
 
     def influence(self, table: Scores) -> tuple[FloatArray, FloatArray]:
-        """Return whether a case is above the best threshold, centred in each class."""
+        """Return whether a case is above the best threshold, centered in each class."""
         called = (table.score >= self.threshold_of(table)).astype(np.float64)
         of_pos, of_neg = (called - np.average(called, weights=w) for w in (table.pos, table.neg))
         return of_pos, -of_neg
