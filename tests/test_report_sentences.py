@@ -22,6 +22,7 @@ from confroc import (
     expected_cost,
     results,
 )
+from confroc.cost import lower_envelope
 from confroc.distributions import holm, joint_level
 from confroc.influence import placements
 from confroc.pages import ReportData, areas, build_report, thresholds, words
@@ -452,9 +453,7 @@ def test_plans_are_what_the_formulas_give() -> None:
     y = np.repeat([1, 0], [40, 1200])
     none = planning(one(y, np.random.default_rng(2).normal(size=1240) + 0.1 * y))
     assert none.view["lines"][0].startswith("With 1,240 more cases ")
-    assert (
-        " cases are needed to show that m ranks better than chance if its AUC is 0." in none.view["lines"][1]
-    )
+    assert " cases are needed to show that m is better than chance if its AUC is 0." in none.view["lines"][1]
 
 
 def test_plans_beyond_a_million_cases_are_not_counted() -> None:
@@ -567,10 +566,11 @@ def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse()
     unit: dict[str, Any] = {"false_negative": 5, "false_positive": 1, "rng": 0}
     cost = expected_cost(data.models["m"], **unit, n_resamples=199)
     assert recommendation(data) == (
-        f"Recommended: m ≥ {cost.threshold:.6g} (a missed positive costs 5, a false alarm 1). Cost per case "
-        f"{cost.estimate:#.3g} (95 % CI {cost.lower:#.3g} to {cost.upper:#.3g}, corrected for optimism), not "
-        f"significantly lower than predicting everyone positive ({cost.trivial:#.3g}). Thresholds from "
-        f"{cost.threshold_lower:.6g} to {cost.threshold_upper:.6g} are not significantly worse."
+        f"Recommended: m ≥ {cost.threshold:.6g} (false-negative cost 5, false-positive cost 1). Cost per "
+        f"case {cost.estimate:#.3g} (95 % CI {cost.lower:#.3g} to {cost.upper:#.3g}, corrected for "
+        f"optimism), not significantly lower than predicting everyone positive ({cost.trivial:#.3g}). "
+        f"Thresholds from {cost.threshold_lower:.6g} to {cost.threshold_upper:.6g} are not significantly "
+        "worse."
     )
     # The cost is above that on these very cases, which no fresh cases would have.
     assert cost.estimate > expected_cost(data.models["m"], **unit, threshold=cost.threshold).estimate
@@ -578,7 +578,7 @@ def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse()
     assert " (equal error costs). Error rate 0." in plain
     assert "optimism" not in recommendation(replace(data, validation=Scores(y[1:], s[1:])))
     given = recommendation(replace(data, threshold={"m": 0.5}))
-    assert given.startswith("Given: m ≥ 0.5 (a missed positive costs 5, a false alarm 1). TPR 0.")
+    assert given.startswith("Given: m ≥ 0.5 (false-negative cost 5, false-positive cost 1). TPR 0.")
     assert ". Cost per case " in given
     assert recommendation(one(y, s, threshold={"m": 9.0})).startswith(
         "Given: m ≥ 9, which predicts everyone negative (equal error costs)."
@@ -697,6 +697,29 @@ def test_costs_are_adjusted_for_the_number_of_pairs_in_the_file() -> None:
     section = thresholds.thresholds(data)
     pairs = section.records["costs"]["pairs"]
     assert [row["confidence_level"] for row in pairs] == pytest.approx([1 - 0.05 / 3] * 3)
+
+
+def test_of_many_models_only_the_cheapest_has_a_cost_band(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[str, Any] = {}
+
+    def drawn_in(lines: dict[str, Any], bands: dict[str, Any], w: float, **_: Any) -> str:
+        seen.update(lines=lines, bands=bands, w=w)
+        return ""
+
+    monkeypatch.setattr(thresholds, "cost_figure", drawn_in)
+    rng = np.random.default_rng(3)
+    data = data_of(*drawn(rng, 40, 50, [1.0, 2.0, 0.5, 1.5]), false_negative=3, false_positive=1)
+    section = thresholds.thresholds(data)
+    costs = section.records["costs"]
+    leader = section.view["leader"].model
+    assert (
+        [row["model"] for row in costs["models"] if row["band"] is not None] == [leader] == [*seen["bands"]]
+    )
+    assert {row["a"] for row in costs["pairs"]} == {leader}
+    assert len(costs["pairs"]) == 3
+    # All curves are costs in the sample, those of the lower envelope of Drummond & Holte (2006).
+    for name, (w, cost) in seen["lines"].items():
+        assert cost == pytest.approx(lower_envelope(data.models[name]).cost_at(w), abs=1e-12)
 
 
 @pytest.mark.parametrize(

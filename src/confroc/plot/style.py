@@ -31,6 +31,8 @@ Labels: TypeAlias = Literal["legend", "none"]
 # Okabe & Ito's palette, distinguishable with any form of colour blindness; yellow is left out because it is
 # too pale for a line on white, and black comes last because it reads as "the axes".
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+# Of what a test rejects.
+REJECTED = "#B3261E"
 BAND_ALPHA = 0.18
 SQUARE = (5.0, 5.4)
 # Reference lines: chance, zero.
@@ -39,15 +41,16 @@ WORDS = {
     "auc": "AUC",
     "fpr": "False positive rate",
     "tpr": "True positive rate",
-    "w": "Weight of a missed positive, w",
-    "risk": "Risk above which a case is called positive",
-    "coverage": "Coverage (share of cases answered)",
+    "w": "Weight of a false negative, w",
+    "risk": "Threshold probability",
+    "coverage": "Coverage (proportion of cases answered)",
     "cost": "Normalised cost",
     "radius": "Drift",
     "jeffreys": "Drift (Jeffreys divergence)",
     "ks": "KS distance",
     "ppv": "Positive predictive value",
     "npv": "Negative predictive value",
+    "youden": "Youden's index",
     "positive_rate": "Predicted-positive rate",
     "interventions_avoided": "Interventions avoided per 100 patients",
     "score": "Score",
@@ -131,6 +134,14 @@ class Display:
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
         raise NotImplementedError
+
+    def _line(
+        self, ax: Axes, color: Any, label: str, *points: FloatArray, options: Mapping[str, Any] | None = None
+    ) -> Line2D:
+        """Draw a line with options of matplotlib."""
+        look = {"color": color, "linestyle": self._linestyle, "linewidth": 1.8, "label": label}
+        (line,) = ax.plot(*points, **(look | spelt_out(options)))
+        return line
 
 
 def spelt_out(options: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -245,6 +256,13 @@ def label_of(name: str | None, words: str, auc: Interval | None = None) -> str:
     if auc is not None:
         return auc_words(auc) if name is None else f"{plain(name)}, {auc_words(auc)}"
     return words if name is None else f"{plain(name)} ({words})"
+
+
+def options_of(name: str, given: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Return options of a function, none by default."""
+    options = {} if given is None else given
+    check_instance(name, options, Mapping, "Pass a dict of options.")
+    return options
 
 
 def ribbon(
