@@ -213,7 +213,10 @@ def test_number_of_cases_needed() -> None:
     assert "A rate of 0.0001 cannot be estimated from 200 negatives; at least 10,000" in unseen
     assert "29,956 negatives" in guarantee
     assert "positives" in threshold_at(CONTINUOUS, tpr=0.999).threshold.notes[0]
-    assert "cannot be estimated from 350 cases" in threshold_at(CONTINUOUS, positive_rate=0.001).threshold.notes[0]
+    assert (
+        "cannot be estimated from 350 cases"
+        in threshold_at(CONTINUOUS, positive_rate=0.001).threshold.notes[0]
+    )
 
 
 def test_result_is_shown_and_kept() -> None:
