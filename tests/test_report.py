@@ -207,8 +207,8 @@ def test_page_is_sound_and_says_what_was_done(asah_report: Report) -> None:
         "max-t",
         "closed test",
         "98.333 % each",
-        "When both predict 41 cases positive, as many as are Poor, the true positive rates differ by +0.146 "
-        "(simultaneous 95 % CI",
+        "When both predict 41 cases positive, the number of Poor cases, the true positive rates differ by "
+        "+0.146 (simultaneous 95 % CI",
     ):
         assert words in text
     assert "s100b − ndka" in text
@@ -395,7 +395,7 @@ def test_the_paragraph_on_methods_names_all_that_was_done(asah_report: Report) -
     earlier = PairedScores([0, 1, 1], *3 * [[1, 2, 3]], names=data.scores.names)
     other = replace(data, validation=earlier, **costs)
     told = explained.methods_paragraph(other, asah_report.sections, dict.fromkeys(PAPERS, ""))
-    condition = "(a missed positive costs 5, a false alarm 1, 10 % of cases are positive)"
+    condition = "(false-negative cost 5, false-positive cost 1, prevalence 10 %)"
     assert f"{condition} and were chosen on 3 other cases." in told
 
 
@@ -640,7 +640,7 @@ def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report
     report = build_report(data)
     page = check_page(report.to_html())
     text = " ".join(" ".join(page.text).split())
-    assert "a missed positive costs 5, a false alarm 1, 20 % of cases are positive" in text
+    assert "false-negative cost 5, false-positive cost 1, prevalence 20 %" in text
     assert "Statements on all w are simultaneous with 95 % confidence" in text
     assert "corrected for optimism), " in text
     content = report.to_dict()
@@ -918,7 +918,7 @@ def test_thresholds_come_from_where_they_are_asked_for(tmp_path: Path, asah_data
     assert made.headlines[1].startswith("Given: model ≥ 0.3 (equal error costs). TPR 0.512 (")
     made = confroc.report(pair.a, path=tmp_path / "one.html", validation=other.a)
     assert "optimism" not in made.headlines[1]
-    assert "chosen on 80 other cases and evaluated on these" in (tmp_path / "one.html").read_text("utf-8")
+    assert "chosen on 80 other cases." in (tmp_path / "one.html").read_text("utf-8")
 
 
 def test_the_outlook_claims_no_drift_where_none_can_be_reckoned(tmp_path: Path) -> None:

@@ -376,7 +376,12 @@ def test_typed_costs_move_the_cheapest_threshold_and_the_chart(visit: Any, repor
     assert page.locator("#threshold-value").inner_text() == f"≥ {recommended['threshold']:.6g}"
     assert page.get_by_label("false negative").input_value() == "5"
     # At the recommended threshold the panel has the cost of the summary; elsewhere an estimate.
-    assert page.locator("#point-cost").inner_text() == f"{ends[0]} ({ends[1]} to {ends[2]})"
+    assert page.locator("#cost").inner_text() == ends[0]
+    assert page.locator("#cost-ends").inner_text() == f"{ends[1]} to {ends[2]}"
+    # The chart has the cost in the sample, lower than the corrected one, and both texts name it so.
+    advice = page.locator("#advice").inner_text()
+    assert advice.endswith("shows values in the sample, before correction for choosing the threshold.")
+    assert page.get_by_text("Cost per case in the sample", exact=True).count() == 1
     drawn = "() => document.querySelector('#chart-cost .line').getAttribute('d')"
     before = page.evaluate(drawn)
     for label, value in (("false negative", "2"), ("false positive", "3"), ("Prevalence in use", "20")):
@@ -391,7 +396,8 @@ def test_typed_costs_move_the_cheapest_threshold_and_the_chart(visit: Any, repor
     assert page.locator("#threshold-value").inner_text() == f"≥ {best:.6g}"
     assert page.locator("#expected").is_visible()
     (spent,) = words.amounts(expected_cost(scores, **known, threshold=best).estimate)
-    assert page.locator("#point-cost").inner_text() == f"{spent} if fixed in advance"
+    assert page.locator("#cost").inner_text() == spent
+    assert page.locator("#cost-ends").inner_text() == "if fixed in advance"
     # What cannot be a cost is said to be none, and the costs are the report's again.
     page.get_by_label("false positive").fill("-1")
     assert page.locator("#cost-alarm-error").is_visible()

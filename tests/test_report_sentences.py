@@ -452,9 +452,7 @@ def test_plans_are_what_the_formulas_give() -> None:
     y = np.repeat([1, 0], [40, 1200])
     none = planning(one(y, np.random.default_rng(2).normal(size=1240) + 0.1 * y))
     assert none.view["lines"][0].startswith("With 1,240 more cases ")
-    assert (
-        " cases are needed to show that m ranks better than chance if its AUC is 0." in none.view["lines"][1]
-    )
+    assert " cases are needed to show that m is better than chance if its AUC is 0." in none.view["lines"][1]
 
 
 def test_plans_beyond_a_million_cases_are_not_counted() -> None:
@@ -567,9 +565,9 @@ def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse()
     unit: dict[str, Any] = {"false_negative": 5, "false_positive": 1, "rng": 0}
     cost = expected_cost(data.models["m"], **unit, n_resamples=199)
     assert recommendation(data) == (
-        f"Recommended: m ≥ {cost.threshold:.6g} (a missed positive costs 5, a false alarm 1). Cost per case "
-        f"{cost.estimate:#.3g} (95 % CI {cost.lower:#.3g} to {cost.upper:#.3g}, corrected for optimism), not "
-        f"significantly lower than predicting everyone positive ({cost.trivial:#.3g}). Thresholds from "
+        f"Recommended: m ≥ {cost.threshold:.6g} (false-negative cost 5, false-positive cost 1). Cost per "
+        f"case {cost.estimate:#.3g} (95 % CI {cost.lower:#.3g} to {cost.upper:#.3g}, corrected for optimism), "
+        f"not significantly lower than predicting everyone positive ({cost.trivial:#.3g}). Thresholds from "
         f"{cost.threshold_lower:.6g} to {cost.threshold_upper:.6g} are not significantly worse."
     )
     # The cost is above that on these very cases, which no fresh cases would have.
@@ -578,7 +576,7 @@ def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse()
     assert " (equal error costs). Error rate 0." in plain
     assert "optimism" not in recommendation(replace(data, validation=Scores(y[1:], s[1:])))
     given = recommendation(replace(data, threshold={"m": 0.5}))
-    assert given.startswith("Given: m ≥ 0.5 (a missed positive costs 5, a false alarm 1). TPR 0.")
+    assert given.startswith("Given: m ≥ 0.5 (false-negative cost 5, false-positive cost 1). TPR 0.")
     assert ". Cost per case " in given
     assert recommendation(one(y, s, threshold={"m": 9.0})).startswith(
         "Given: m ≥ 9, which predicts everyone negative (equal error costs)."

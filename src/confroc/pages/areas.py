@@ -31,16 +31,16 @@ from confroc.results import Comparison, Interval
 from confroc.scores import PairedScores, Scores
 
 USUAL_DRIFT = 0.1
-"""Jeffreys divergence where no budget is given."""
+"""Jeffreys divergence if no budget is given."""
 NEAREST, FARTHEST, DISTANCES = 1e-3, 1.0, 10
 LEAST_DRIFT, MOST_DRIFT = 1e-9, 1e3
-"""Drifts between which a picture over their logarithm is drawn."""
+"""Range of drifts that can be drawn on a logarithmic axis."""
 
 
 def area(data: ReportData) -> Section:
-    """Give every model's AUC.
+    """Report the AUC of every model.
 
-    Of many models the summary tells only the largest and the smallest, with simultaneous intervals.
+    With many models the summary states the largest and the smallest only, with simultaneous intervals.
     """
     rows: list[dict[str, Any]] = []
     for name, scores in data.models.items():
@@ -72,9 +72,10 @@ def _remarks(scores: Scores, interval: Interval) -> tuple[str, ...]:
 
 
 def ranking(found: Comparison) -> list[str]:
-    """Return the sentences on which model ranks better; copies of a model count once.
+    """Return the sentences that compare the AUCs; copies of a model count once.
 
-    Of two models they state the difference, of more the set that may be the best and what the leader exceeds.
+    With two models they state the difference, with more the models that may be the best, and those that the
+    leading model exceeds.
     """
     level, names, pairs = found.confidence_level, facts.distinct(found), facts.distinct_pairs(found)
     lines = [sentence("identical", names=same) for same in found.alike]
@@ -98,15 +99,15 @@ def ranking(found: Comparison) -> list[str]:
 def comparison(data: ReportData) -> Section | None:
     """Rank the models, test them against each other, and draw differences of their curves in bands.
 
-    All is adjusted for the number of models. Few models are compared in pairs; of many the leading model is
-    compared with each other one, its curve with those of the next ones, and a table marks which pairs differ
-    significantly.
+    Everything is adjusted for the number of models. Few models are compared in pairs. With many models the
+    leading one is compared with each other, its curve with those of the next ones, and a table marks the
+    pairs that differ significantly.
     """
     if data.scores is None or data.compared is None:
         return None
-    found, said = data.compared
+    found, remarks = data.compared
     names = facts.distinct(found)
-    # What holds of a model holds of its copies.
+    # Copies of a model have the same differences as the model.
     pairs = [
         (a, b) for a, b in data.pairs(found.ranking) if {a, b} <= {*names} or facts.identical(found, a, b)
     ]
@@ -136,18 +137,19 @@ def comparison(data: ReportData) -> Section | None:
             "n_pairs": len(found.differences),
             "curves": curves,
             "each": data.pair_level,
-            "notes": said,
+            "notes": remarks,
         },
         record=found.to_dict()
-        | {"ranking": list(found.ranking), "notes": list(said), "curves": [row["record"] for row in curves]},
+        | {"ranking": list(found.ranking), "notes": list(remarks)}
+        | {"curves": [row["record"] for row in curves]},
         headlines=ranking(found) + higher,
-        notes=[("all models", text) for text in said] + notes,
+        notes=[("all models", text) for text in remarks] + notes,
         uses=[("auc_comparison", "all models", str(found.method)), *uses],
     )
 
 
 def _matrix(found: Comparison) -> list[dict[str, Any]]:
-    """Every model's differences from all, and how they stand, by rank; None from itself."""
+    """Differences of every model from all others and their significance, by rank; None from itself."""
 
     def cell(one: str, other: str) -> dict[str, Any] | None:
         if one == other:
@@ -170,7 +172,7 @@ def _curves_apart(
     draws: dict[str, Any] = {"n_resamples": resamples(each), "rng": SEED}
     for a, b in pairs:
         name, pair = f"{a} − {b}", scores[a, b]
-        band, said = noted(roc_difference_band, pair, confidence_level=each, **draws)
+        band, remarks = noted(roc_difference_band, pair, confidence_level=each, **draws)
         a_leads = set(band.at[band.lower > 0.0].tolist())
         ranges: list[dict[str, Any]] = [
             {"model": a if low in a_leads else b, "low": low, "high": high} for low, high in band.different_at
@@ -181,22 +183,22 @@ def _curves_apart(
             for one, other in ((a, b), (b, a))
             if (where := [(r["low"], r["high"]) for r in ranges if r["model"] == one])
         ]
-        # As many cases as there are positives: the budget at which a perfect model makes no error.
-        same, heard = noted(
+        # With as many cases as there are positives, a perfect model makes no error.
+        same, added = noted(
             rates_difference_at_positive_rate, pair, positive_rate=scores.n_pos / n, confidence_level=each
         )
         alt = f"Difference of the true positive rates of {a} and {b} in its simultaneous band"
-        kept = band_record(band, said, ENDS) | {"better": ranges}
+        kept = band_record(band, remarks, ENDS) | {"better": ranges}
         rows.append({
             "name": name,
             "figure": difference_figure(band, alt=alt),
             "headlines": higher,
             "same": same.tpr,
             "flagged": scores.n_pos,
-            "notes": said + heard,
+            "notes": remarks + added,
             "record": {"a": a, "b": b, "n": n, "band": kept, "same_share": same.to_dict()},
         })  # fmt: skip
-        notes += [(name, text) for text in said + heard]
+        notes += [(name, text) for text in remarks + added]
         uses.append(("roc_difference_band", name, str(band.method)))
         uses.append(("rates_difference_at_positive_rate", name, str(same.method)))
     return rows, notes, uses
@@ -215,12 +217,12 @@ def outlook(data: ReportData) -> Section:
     drawn = [data.leader] if data.many else [*data.models]
     for row, (name, scores) in enumerate(data.models.items()):
         few, moved = coarsened(scores)
-        # The budget that was asked for is answered from the scores themselves.
-        found, said = noted(
+        # A budget that was given is evaluated with all distinct scores.
+        found, remarks = noted(
             auc_forecast, few if data.jeffreys is None else scores, jeffreys=jeffreys, confidence_level=level
         )
-        rows.append({"model": name, "forecast": found, "notes": said, "figure": "", "moved": moved})
-        record.append({"model": name} | found.to_dict() | {"notes": list(said)})
+        rows.append({"model": name, "forecast": found, "notes": remarks, "figure": "", "moved": moved})
+        record.append({"model": name} | found.to_dict() | {"notes": list(remarks)})
         if name in drawn:
             curve, _ = noted(hourglass, few, at, confidence_level=level)
             columns = {"jeffreys": curve.at, "lower": curve.lower, "upper": curve.upper}
@@ -229,13 +231,13 @@ def outlook(data: ReportData) -> Section:
             if np.isfinite(curve.lower).all():
                 alt = f"Range of areas of {name} against the distance to the population now"
                 rows[-1]["figure"] = hourglass_figure(curve, jeffreys, row=row, alt=alt)
-        # Where no reweighting moves the area, an interval for today's replaces the forecast.
+        # Where no reweighting changes the AUC, its interval without drift replaces the forecast.
         forecast = str(found.method) in FAMILIES["auc_forecast"].names
         if forecast:
             drifted.append(rows[-1])
         else:
             fixed.append(sentence("no_drift", name=name))
-        notes += [(name, text) for text in said]
+        notes += [(name, text) for text in remarks]
         uses.append(("auc_forecast" if forecast else "auc_interval", name, str(found.method)))
     if data.many:
         # The summary states the leading model's range alone.

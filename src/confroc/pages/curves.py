@@ -1,4 +1,4 @@
-"""The cases, ROC and precision-recall curves in their bands, and rates read off them."""
+"""The cases, ROC and precision-recall curves in their bands, and rates on them."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ from confroc.results import Band
 from confroc.results.shown import informed
 
 MANY = 10_000
-"""Cases in each class from which the band that needs no resampling, and holds by proof, is narrow enough."""
+"""Cases in each class from which bands are made without resampling, with a finite-sample guarantee."""
 RATES = (0.01, 0.05, 0.10)
 PAIR = 2
-"""Curves whose bands stay readable on one pair of axes."""
+"""Number of bands that remain readable on one pair of axes."""
 
 
 def cases(data: ReportData) -> Section:
@@ -55,19 +55,19 @@ def cases(data: ReportData) -> Section:
 
 
 def band_options(data: ReportData) -> dict[str, Any]:
-    """Return how bands are made: of many cases without resampling."""
+    """Return the options of bands: with many cases, a method without resampling."""
     many = all(min(s.n_pos, s.n_neg) >= MANY for s in data.models.values()) and not data.dependent
     method = "ks_regions" if many else "equal_local_levels"
     return {"method": method, "rng": SEED, "confidence_level": data.confidence_level}
 
 
 def banded(data: ReportData, rows: Iterable[int]) -> set[int]:
-    """Return the rows of models whose bands are shown: both of two, else that of the largest area."""
+    """Return the rows of models whose bands are shown: of one or two models all, else of the largest AUC."""
     return set(rows) if len(data.models) <= PAIR else {[*data.models].index(data.leader)}
 
 
 def curves(data: ReportData) -> Section:
-    """Draw the curves in their bands, and tabulate what is read off them."""
+    """Draw the curves in their bands, and tabulate their rates and distances."""
     drawn = {name: roc_curve(scores) for name, scores in data.models.items()}
     parts = area(data), points(data, drawn)
     bands: dict[int, Band] = {}
@@ -79,13 +79,13 @@ def curves(data: ReportData) -> Section:
         record.append({"model": name, "curve": thinned(columns, corners.fpr, corners.tpr), "band": None})
         found = if_allowed(noted, roc_band, scores, **band_options(data))
         if found is not None:
-            bands[row], said = found
-            record[-1]["band"] = band_record(bands[row], said, ("lower", "upper"))
+            bands[row], remarks = found
+            record[-1]["band"] = band_record(bands[row], remarks, ("lower", "upper"))
             uses.append(("roc_band", name, str(bands[row].method)))
-        # What else the band's notes state is in the explanation below, for all models at once.
+        # The explanation below the table states the notes on bands for all models.
         level = data.confidence_level
-        ks, said = if_allowed(noted, ks_statistic, scores, confidence_level=level) or (None, ())
-        notes += [(name, text) for text in said]
+        ks, remarks = if_allowed(noted, ks_statistic, scores, confidence_level=level) or (None, ())
+        notes += [(name, text) for text in remarks]
         uses += [] if ks is None else [("ks_statistic", name, str(ks.method))]
         own = [text for part in parts for about, text in part.notes if about == name]
         rows.append({
@@ -93,7 +93,7 @@ def curves(data: ReportData) -> Section:
             "auc": data.shown_areas[name],
             "ks": ks,
             "points": parts[1].view["models"][row]["points"],
-            "notes": list(dict.fromkeys([*own, *said])),
+            "notes": list(dict.fromkeys([*own, *remarks])),
         })  # fmt: skip
     alt = "ROC curves of " + ", ".join(f"{name} (AUC {words.rate(c.auc)})" for name, c in drawn.items())
     vacuous = {[*drawn][row]: end for row, b in bands.items() if (end := b.lower_vacuous_until) > 0.0}
@@ -128,7 +128,7 @@ def curves(data: ReportData) -> Section:
 
 
 def by_note(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
-    """Return each note of the rows once, with the models that it is about."""
+    """Return each note of the rows once, with the names of its models."""
     found: dict[str, list[str]] = {}
     for row in rows:
         for text in row["notes"]:
@@ -137,9 +137,9 @@ def by_note(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
 
 
 def _tie(curve: RocCurve, n_neg: int, rate: float) -> list[float] | None:
-    """Return the false positive rates of the thresholds around a tie of both classes that holds a rate.
+    """Return the false positive rates on both sides of a tie of both classes that includes a rate.
 
-    A single negative is no more than the step between any two thresholds.
+    A step of a single negative is not a tie.
     """
     after = int(np.searchsorted(curve.fpr, rate, side="right"))
     (low, high), (below, above) = (
@@ -149,7 +149,7 @@ def _tie(curve: RocCurve, n_neg: int, rate: float) -> list[float] | None:
 
 
 def points(data: ReportData, drawn: Mapping[str, RocCurve]) -> Section:
-    """Give the true positive rate at each rate of `RATES`, and which of them no threshold attains."""
+    """Report the true positive rate at each rate of `RATES`, and the rates that no threshold attains."""
     models: list[dict[str, Any]] = []
     notes: list[tuple[str, str]] = []
     uses = []
@@ -157,14 +157,14 @@ def points(data: ReportData, drawn: Mapping[str, RocCurve]) -> Section:
         own: list[dict[str, Any]] = []
         where: dict[str, list[float]] = {}
         for rate in RATES:
-            found, said = noted(tpr_at_fpr, scores, fpr=rate, confidence_level=data.confidence_level)
+            found, remarks = noted(tpr_at_fpr, scores, fpr=rate, confidence_level=data.confidence_level)
             ends = {end: float(getattr(found, end)[0]) for end in ENDS}
             about = {"model": name, "fpr": rate, "within_tie": _tie(drawn[name], scores.n_neg, rate)}
-            own.append(about | ends | claims(found) | {"notes": list(said)})
-            where.update({text: [*where.get(text, ()), rate] for text in said})
+            own.append(about | ends | claims(found) | {"notes": list(remarks)})
+            where.update({text: [*where.get(text, ()), rate] for text in remarks})
             uses.append(("tpr_at_fpr", name, str(found.method)))
         for text, rates in where.items():
-            # A note at every rate is about the scores.
+            # A note at every rate concerns the scores.
             every = len(rates) == len(RATES)
             notes.append((name, text if every else sentence("note_at", text=text, rates=rates)))
         models.append({"model": name, "points": own})
@@ -183,9 +183,9 @@ def precision(data: ReportData) -> Section | None:
     rows: list[dict[str, Any]] = []
     lines, record, uses = [], [], []
     for row, (name, scores) in enumerate(data.models.items()):
-        found, said = noted(average_precision, scores, confidence_level=data.confidence_level)
-        rows.append({"model": name, "average_precision": found, "notes": said})
-        record.append({"model": name} | found.to_dict() | {"notes": list(said)})
+        found, remarks = noted(average_precision, scores, confidence_level=data.confidence_level)
+        rows.append({"model": name, "average_precision": found, "notes": remarks})
+        record.append({"model": name} | found.to_dict() | {"notes": list(remarks)})
         uses.append(("average_precision", name, str(found.method)))
         curve = pr_curve(scores)
         lines.append((curve.recall, curve.precision))

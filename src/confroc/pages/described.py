@@ -1,4 +1,4 @@
-"""What colleagues expect beside the curve: distributions of the scores, calibration, gains."""
+"""Distributions of the scores, calibration, and gains."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from confroc.points import rates_at_positive_rate
 from confroc.scores.binning import binned
 
 SHARES = (0.1, 0.2, 0.3, 0.5)
-"""Shares flagged at which gains are tabulated."""
+"""Predicted-positive rates of the table of gains."""
 
 
 def described(data: ReportData) -> Section:
-    """Show distributions, calibration in bands, and gains; of many models, those of the leading few."""
+    """Show distributions, calibration in bands, and gains, with many models those of the leading ones."""
     shown = sorted(data.models, key=lambda name: -data.models[name].auc)[:FEW]
     panels: list[dict[str, Any]] = []
     record: list[dict[str, Any]] = []
@@ -25,11 +25,11 @@ def described(data: ReportData) -> Section:
     for row, (name, scores) in enumerate(data.models.items()):
         if name not in shown:
             continue
-        band, said = noted(calibration_band, scores, confidence_level=data.confidence_level, rng=SEED)
+        band, remarks = noted(calibration_band, scores, confidence_level=data.confidence_level, rng=SEED)
         found, about = noted(
             rates_at_positive_rate, scores, positive_rate=SHARES, confidence_level=data.confidence_level
         )
-        # Any other scores between 0 and 1 may be meant as probabilities.
+        # Other scores between 0 and 1 may be probabilities.
         what = "constant" if len(scores.score) == 1 else "classes" if scores._classes else ""
         verdict = calibration(band, what)
         end = reach(band, scores)
@@ -50,16 +50,16 @@ def described(data: ReportData) -> Section:
             "bins": bins,
             "end": end,
             "gains": gains,
-            "notes": (*said, *about),
+            "notes": (*remarks, *about),
         })  # fmt: skip
         record.append({
             "model": name,
             "distribution": bins._asdict() | {"clipped": bins.clipped},
-            "calibration": band_record(band, said, ENDS)
+            "calibration": band_record(band, remarks, ENDS)
             | {"calibrated": band.calibrated, "miscalibrated_at": [list(s) for s in band.miscalibrated_at]},
             "gains": {"rows": gains, "notes": list(about)} | claims(found),
         })  # fmt: skip
-        notes += [(name, text) for text in (*said, *about)]
+        notes += [(name, text) for text in (*remarks, *about)]
         uses += [
             ("calibration_band", name, str(band.method)),
             ("rates_at_positive_rate", name, str(found.method)),
@@ -81,8 +81,8 @@ def described(data: ReportData) -> Section:
 
 
 def calibration(band: CalibrationBand, what: str = "") -> str:
-    """Return the sentence on calibration; `what` names scores that cannot be calibrated."""
-    # In the middle of a range that excludes the diagonal the whole band is on one side of it.
+    """Return the sentence on calibration; `what` is a kind of scores that cannot be calibrated, or empty."""
+    # Within a range that excludes the diagonal, the band is on one side of it.
     rarer: list[tuple[float, float]] = []
     more: list[tuple[float, float]] = []
     for low, high in band.miscalibrated_at:

@@ -1,4 +1,4 @@
-"""The last sections: how to read the report, methods and guarantees, what to cite."""
+"""The last sections: terms, methods with their guarantees, and references."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ SOFTWARE_ENTRY = entry(
 
 
 def reading(data: ReportData, before: Sequence[Section]) -> Section:
-    """Explain the terms that the sections before use."""
+    """Explain the terms of the sections `before`."""
     present = {section.key for section in before}
     view = {"present": present, "several": data.scores is not None and len(data.models) > 2}
     return Section(key="reading", title="Terms", template="reading.html", view=view)
 
 
 class Used(NamedTuple):
-    """A method that was really used, and for which models or comparisons."""
+    """A method that the report used, and the models or comparisons it was used for."""
 
     function: str
     method: Method
@@ -47,7 +47,7 @@ class Used(NamedTuple):
 
     @property
     def marks(self) -> list[str]:
-        """Kind and guarantee, where they are not the usual ones."""
+        """Kind and guarantee, if they are not the usual ones."""
         return [mark for mark in (self.kind, self.method.guarantee) if mark not in UNMARKED]
 
     @property
@@ -57,12 +57,12 @@ class Used(NamedTuple):
 
     @property
     def papers(self) -> tuple[str, ...]:
-        """Keys of the papers behind it."""
+        """Keys of its papers."""
         return FAMILIES[self.function].papers_of(self.method.name)
 
 
 def used(before: Sequence[Section]) -> list[Used]:
-    """Return each method that the sections before used, once."""
+    """Return each method that the sections `before` used, once."""
     found: dict[tuple[str, str], Used] = {}
     for function, about, method in (use for section in before for use in section.uses):
         entry = FAMILIES[function].methods[method]
@@ -73,7 +73,7 @@ def used(before: Sequence[Section]) -> list[Used]:
 
 
 def methods(before: Sequence[Section]) -> Section:
-    """List each method that was really used, for whom, and its guarantee."""
+    """List each method that was used, its models, and its guarantee."""
     rows = [
         {
             "topic": row.function,
@@ -100,7 +100,7 @@ def _outlook(before: Sequence[Section]) -> dict[str, Any] | None:
 
 
 def citing(data: ReportData, before: Sequence[Section]) -> Section:
-    """Write a paragraph on the methods, ready to paste, and collect what it cites."""
+    """Write a paragraph on the methods for a paper, and collect its references."""
     rows = used(before)
     keys = sorted({key for row in rows for key in row.papers}, key=lambda key: PAPERS[key].text)
     cited = citations(keys)
@@ -122,7 +122,7 @@ def citing(data: ReportData, before: Sequence[Section]) -> Section:
 
 
 def citations(keys: Sequence[str]) -> dict[str, str]:
-    """Return how each paper is cited, "Newcombe, 2006", with letters where two would be identical."""
+    """Return the citation of each paper, "Newcombe, 2006", with a letter if two would be identical."""
     plain = {key: PAPERS[key].cited for key in keys}
     same = {text: [key for key in keys if plain[key] == text] for text in plain.values()}
     return {
@@ -162,7 +162,7 @@ def methods_paragraph(data: ReportData, before: Sequence[Section], cited: Mappin
 
 
 def _functions(rows: Sequence[Used], cited: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return for each function the methods it used, for whom if not for all models, and their papers."""
+    """Return the methods used by each function with their papers, and their models if not all."""
     functions = []
     for name in dict.fromkeys(row.function for row in rows):
         own = [row for row in rows if row.function == name]

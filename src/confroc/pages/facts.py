@@ -1,9 +1,9 @@
-"""Facts that sentences rest on: which models differ, as far as the intervals behind them show.
+"""Facts for the sentences of the report: which models differ significantly.
 
-A model is called better than another only where the interval of their difference excludes zero. With more
-than two models these intervals are simultaneous, so with models that are really equal any such sentence at
-all is as rare as the level states. The models that may be the best are a set of their own: it contains the
-truly best model with the stated confidence.
+A model is called better than another only if the interval of their difference excludes zero. With more than
+two models these intervals are simultaneous: if all models are equal, the probability of any such sentence is
+at most one less the level. The set of models that may be the best contains the best model with the stated
+confidence.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Names: TypeAlias = tuple[str, str]
 
 
 def rivals(leader: str, names: Collection[str], found: Mapping[Names, Interval]) -> list[str]:
-    """Return the models that no interval shows to cost more than the leader."""
+    """Return the models whose cost is not significantly higher than that of the leader."""
     dearer = {b for (a, b), it in found.items() if a == leader and it.upper < 0.0}
     dearer |= {a for (a, b), it in found.items() if b == leader and it.lower > 0.0}
     return [name for name in names if name != leader and name not in dearer]
@@ -30,7 +30,7 @@ def identical(found: Comparison, a: str, b: str) -> bool:
 
 
 def distinct(found: Comparison) -> list[str]:
-    """Return the ranking without copies: of models that rank all cases identically, the first one."""
+    """Return the ranking without copies: only the first of models that rank all cases identically."""
     copies = {name for names in found.alike for name in names[1:]}
     return [name for name in found.ranking if name not in copies]
 

@@ -1,4 +1,4 @@
-"""Pictures as inline SVG. The page's style sheet gives their lines, bands and texts their colours."""
+"""Pictures as inline SVG. The style sheet of the page has the colours of lines, bands and texts."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from confroc.results.polyline import thin
 from confroc.scores.binning import Bins, drawable
 
 WIDTH = 360
-"""Of a picture, about as wide as a telephone shows it, so that its texts can be read there."""
+"""Width of a picture, about that of a telephone, so that its texts are legible there."""
 LEFT, RIGHT, TOP, BELOW = 52, 352, 8, 40
 N_COLORS = 7
-"""Colours of the style sheet for the models, in turn."""
+"""Number of colours of the style sheet for models."""
 MOST = 900
-"""Vertices of a line: a pixel at most from all of them."""
+"""Most vertices of a line; the error is at most a pixel."""
 DASHES = ("", "9 4", "2.5 2.5", "9 3 2.5 3")
 TICKS = 5
-"""Intervals between ticks, at most."""
+"""Most intervals between ticks."""
 
 
 class Scale(NamedTuple):
-    """What an axis spans, its name, and whether it is logarithmic."""
+    """Range of an axis, its name, and whether it is logarithmic."""
 
     low: float
     high: float
@@ -37,7 +37,7 @@ class Scale(NamedTuple):
     log: bool = False
 
     def share(self, values: Any) -> FloatArray:
-        """Return where values lie between the ends, as shares of the axis."""
+        """Return the positions of values along the axis, from 0 to 1."""
         turned = [np.log10(v) if self.log else np.asarray(v) for v in (values, self.low, self.high)]
         return np.asarray((turned[0] - turned[1]) / (turned[2] - turned[1]), dtype=np.float64)
 
@@ -61,14 +61,14 @@ class Scale(NamedTuple):
 
 
 class Axes:
-    """A pair of axes in a picture, and the marks on them; rows are those of the report's models."""
+    """A pair of axes in a picture, and the marks on them; a row is the index of a model in the report."""
 
     def __init__(self, x: Scale, y: Scale, *, top: float = TOP, bottom: float, named: bool = True) -> None:
         self.x, self.y, self.top, self.bottom, self.named = x, y, top, bottom, named
         self.marks: list[Markup] = []
 
     def path(self, x: Any, y: Any, look: str, *, dashes: str = "", closed: bool = False) -> None:
-        """Add a line through points, of a class of the style sheet."""
+        """Add a line through points; `look` names classes of the style sheet."""
         across = LEFT + self.x.share(x) * (RIGHT - LEFT)
         up = self.bottom - self.y.share(y) * (self.bottom - self.top)
         points = "L".join(f"{a:.1f} {b:.1f}" for a, b in zip(across.tolist(), up.tolist(), strict=True))
@@ -85,13 +85,13 @@ class Axes:
         self.path(np.concatenate([at[kept], at[kept][::-1]]), ends, look, closed=True)
 
     def line(self, row: int, x: FloatArray, y: FloatArray, also: str = "", *, steps: bool = False) -> None:
-        """Draw a curve; of `steps` each comes before its point."""
+        """Draw a curve; with `steps`, each step precedes its point."""
         kept = thin(x, y, most=MOST)
         x, y = (np.repeat(x[kept], 2)[:-1], np.repeat(y[kept], 2)[1:]) if steps else (x[kept], y[kept])
         self.path(x, y, f"line {color_of(row)} {also}", dashes=DASHES[row % len(DASHES)])
 
     def drawn(self) -> Markup:
-        """Return the frame with ticks and names, and the marks, cut off at the frame."""
+        """Return the frame with ticks and names, and the marks, clipped to the frame."""
         parts = []
 
         def write(text: str, x: float, y: float, anchor: str, turned: str = "") -> None:
@@ -129,7 +129,7 @@ def _picture(alt: str, *axes: Axes) -> Markup:
 
 
 def color_of(row: int) -> str:
-    """Return the class of the colour of the model in this row of the report."""
+    """Return the class of the colour of the model in this row."""
     return f"series-{row % N_COLORS}"
 
 
@@ -159,18 +159,21 @@ def rates_figure(
 
 
 def cost_figure(
-    bands: Mapping[str, Band], w: float, *, alt: str, highest: float = 0.52, banded: str | None = None
+    lines: Mapping[str, tuple[FloatArray, FloatArray]],
+    bands: Mapping[str, Band],
+    w: float,
+    *,
+    alt: str,
+    highest: float = 0.52,
 ) -> Markup:
-    """Draw cost curves in their bands, the trivial classifiers, and the weight that is asked about.
-
-    With `banded`, a model's name, only that model's band is drawn.
-    """
+    """Draw cost curves, some in their bands, the trivial classifiers, and the weight of the costs given."""
     names = "w, weight of a false negative", "Normalised cost"
     axes = Axes(Scale(0.0, 1.0, names[0]), Scale(0.0, highest, names[1]), bottom=220)
-    for row, (name, band) in enumerate(bands.items()):
-        if banded in (None, name):
+    for row, (name, line) in enumerate(lines.items()):
+        if name in bands:
+            band = bands[name]
             axes.band(row, band.at, band.lower, band.upper)
-        axes.line(row, band.at, band.estimate)
+        axes.line(row, *line)
     axes.path([0.0, 0.5, 1.0], [0.0, 0.5, 0.0], "guide")
     axes.path([w, w], [0.0, highest], "guide", dashes="2 3")
     return _picture(alt, axes)

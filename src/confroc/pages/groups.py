@@ -18,14 +18,14 @@ COLUMNS = (
 
 
 def groups(data: ReportData) -> Section | None:
-    """Give the area of every group, and which groups differ."""
+    """Report the AUC of every group, and the groups that differ significantly."""
     if data.groups is None:
         return None
     level = data.confidence_level
     panels: list[dict[str, Any]] = []
     record, headlines, notes, uses = [], [], [], []
     for name, parts in data.groups.items():
-        found, said = noted(auc_comparison, parts, confidence_level=level, rng=SEED)
+        found, remarks = noted(auc_comparison, parts, confidence_level=level, rng=SEED)
         pairs = [(a, b, found[a, b]) for a, b in facts.pairs_of(found)]
         differing = [(a, b) for a, b, it in pairs if facts.significant(it)]
         about = {"name": name, "group": data.group, "n_pairs": len(pairs), "test": found.test, "level": level}
@@ -35,10 +35,10 @@ def groups(data: ReportData) -> Section | None:
             | {end: getattr(found.intervals, end)[i] for end in ENDS}
             for i, (group, scores) in enumerate(zip(parts.names, parts.samples, strict=True))
         ]
-        shown = {"model": name, "sentence": headlines[-1], "rows": rows, "pairs": pairs, "notes": said}
+        shown = {"model": name, "sentence": headlines[-1], "rows": rows, "pairs": pairs, "notes": remarks}
         panels.append(shown)
-        record.append({"model": name} | found.to_dict() | {"notes": list(said)})
-        notes += [(f"{name} by {data.group}", text) for text in said]
+        record.append({"model": name} | found.to_dict() | {"notes": list(remarks)})
+        notes += [(f"{name} by {data.group}", text) for text in remarks]
         uses.append(("auc_comparison", f"{name} by {data.group}", str(found.method)))
     return Section(
         key="groups",
@@ -53,7 +53,7 @@ def groups(data: ReportData) -> Section | None:
 
 
 def segments(data: ReportData) -> Section | None:
-    """Compare every later segment with the first: prevalence, scores and area."""
+    """Compare the prevalence, scores and AUC of every later segment with the first."""
     if data.segments is None:
         return None
     panels: list[dict[str, Any]] = []
@@ -61,15 +61,15 @@ def segments(data: ReportData) -> Section | None:
     level = data.confidence_level
     for name, parts in data.segments.items():
         (reference, first), *later = parts.items()
-        found, said = noted(drift_monitor, first, dict(later), confidence_level=level, rng=SEED)
+        found, remarks = noted(drift_monitor, first, dict(later), confidence_level=level, rng=SEED)
         about = {"name": name, "segment": data.segment, "reference": reference, "n": len(later)}
         rows = _rows(found)
         flagged = {what: [r["segment"] for r in rows if r[what]] for what in ("drifted", "outside")}
         headlines.append(sentence("segments", **about, **flagged))
         shown = {"model": name, "sentence": headlines[-1], "reference": reference, "first": first}
-        panels.append(shown | {"forecast": found.forecast, "rows": rows, "notes": said})
-        record.append({"model": name, "reference": reference} | found.to_dict() | {"notes": list(said)})
-        notes += [(f"{name} by {data.segment}", text) for text in said]
+        panels.append(shown | {"forecast": found.forecast, "rows": rows, "notes": remarks})
+        record.append({"model": name, "reference": reference} | found.to_dict() | {"notes": list(remarks)})
+        notes += [(f"{name} by {data.segment}", text) for text in remarks]
         of = str(found.method).split(" or ")
         uses += [("auc_interval", f"{name} by {data.segment}", method) for method in of]
     return Section(

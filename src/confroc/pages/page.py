@@ -1,7 +1,7 @@
 """The finished report: as a page, as JSON, and on disk.
 
-Everything is inside the page: pictures, its script, and the numbers that the script reads. Its content
-policy names the script by its SHA-256, so that nothing else can run, and allows no connection at all.
+The page contains its pictures, its script, and the numbers that the script reads. Its content policy allows
+only this script, by its SHA-256, and no connection.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from confroc.scores import PairedScores, Scores, UnpairedScores, accepts_models
 
 SCHEMA = "confroc.report/1"
 PAGE_MARK, NUMBERS_MARK = '<meta name="confroc-data" content="{}">', '"data_sha256": "{}"'
-"""What tells a page, or its numbers, from files that were not made from the same data."""
+"""Marks of a page and of its numbers, by which reports of the same data are recognized."""
 SCRIPTS = ("arithmetic.js", "words.js", "chart.js", "page.js")
 SECTIONS = (
     curves.curves,
@@ -46,7 +46,7 @@ SECTIONS = (
     areas.outlook,
     curves.cases,
 )
-"""What makes the sections, in order; None instead of a section when there is nothing to say."""
+"""Functions that make the sections, in order; each may return None."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -90,11 +90,11 @@ class Report:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader should know about single results, each with the model it is about."""
+        """Notes on single results, each with its model or comparison."""
         return tuple(f"{about}: {text}" for about, text in self._notes())
 
     def _notes(self) -> list[tuple[str, str]]:
-        """What each is about and says, once."""
+        """Subject and text of each note, once."""
         found = [note for section in self.sections for note in section.notes]
         return list(dict.fromkeys([*self.data.remarks, *found]))
 
@@ -134,13 +134,13 @@ class Report:
 
     def to_json(self) -> str:
         """Return `to_dict` as JSON text."""
-        # Without indentation the encoder is compiled code, ten times quicker on whole curves.
+        # Without indentation the encoder is compiled code, ten times faster on whole curves.
         return json_text(self._record(), indent=None) + "\n"
 
     def to_html(self) -> str:
         """Return the report as one HTML page that needs no other file and no network."""
         by_key = {section.key: section for section in self.sections}
-        # Without the thresholds' counts there is nothing to operate.
+        # Without counts at thresholds there is no slider.
         advice = by_key["thresholds"]
         operated = [] if self.data.dependent else advice.record
         read = {"thresholds": operated, "recommended": advice.records["recommended"]}
@@ -151,7 +151,7 @@ class Report:
             script=Markup(_script()),
             digest=base64.b64encode(hashlib.sha256(_script().encode()).digest()).decode(),
             mark=Markup(PAGE_MARK.format(self.data.fingerprint)),
-            # The one sign that could end a script element or open a comment inside it.
+            # The only sign that could end a script element, or start a comment in it.
             numbers=Markup(json_text(read, indent=None).replace("<", "\\u003c")),
             data=self.data,
             level=words.percent(self.data.confidence_level).replace(" ", "\u00a0"),
@@ -159,14 +159,14 @@ class Report:
         )
 
     def write(self, path: str | os.PathLike[str], *, force: bool = False) -> tuple[Path, Path]:
-        """Write the page, and the JSON file beside it.
+        """Write the page, and the JSON file next to it.
 
         Parameters
         ----------
         path : str or path-like
             Of the page. The JSON file has the same name with the ending .json.
         force : bool
-            Replace files that are no report of the same data, too.
+            Also replace files that are not a report of the same data.
 
         Returns
         -------
@@ -176,27 +176,27 @@ class Report:
         Raises
         ------
         ValueError
-            When `path` ends in .json, when one of the two files is read for the report, and when one is
-            there that was not made from the same data, without `force`.
+            If `path` ends in .json, if one of the two files is an input of the report, or if one exists that
+            was not made from the same data, without `force`.
         OSError
-            When a file cannot be written. Reports already there are then as they were: both files are
-            written in full beside their places first, then moved there.
+            If a file cannot be written. Earlier reports then remain: both files are first written in full
+            under temporary names, then renamed.
         """
-        page, beside = report_files(path, self.data, force=force)
-        write_texts({page: self.to_html(), beside: self.to_json()})
-        return page, beside
+        page, numbers = report_files(path, self.data, force=force)
+        write_texts({page: self.to_html(), numbers: self.to_json()})
+        return page, numbers
 
 
 OTHER_KINDS = (".csv", ".docx", ".ipynb", ".md", ".pdf", ".png", ".pptx", ".svg", ".txt", ".xlsx")
-"""Endings of files that a page is not."""
+"""Endings of files that are not HTML."""
 
 
 def report_files(path: str | os.PathLike[str], data: ReportData, *, force: bool = False) -> tuple[Path, Path]:
-    """Return where a report on these data goes, page and numbers; see `Report.write`."""
+    """Return the paths of the page and of the numbers of a report; see `Report.write`."""
     rules: dict[str, Any] = {"own": "a report of the same data", "force": force}
     read = [file for source in (data.source, data.validation_source) for file in files_read(source)]
     page = check_path("path", path)
-    remedy = "Give it the ending .html; the JSON file is written beside it, and a browser prints it to PDF."
+    remedy = "Give it the ending .html; the JSON file is written next to it, and a browser prints it to PDF."
     wrong = WrongEndingError("path", "name the HTML page", str(path), remedy)
     if page.suffix.lower() == ".json":
         raise wrong
@@ -204,24 +204,24 @@ def report_files(path: str | os.PathLike[str], data: ReportData, *, force: bool 
     if page.suffix.lower() in OTHER_KINDS:
         raise wrong
     named = page.suffix.lower() in (".html", ".htm")
-    beside = page.with_suffix(".json") if named else page.with_name(f"{page.name}.json")
-    check_output("path", beside, mark=NUMBERS_MARK.format(data.fingerprint), inputs=[page, *read], **rules)
-    return page, beside
+    numbers = page.with_suffix(".json") if named else page.with_name(f"{page.name}.json")
+    check_output("path", numbers, mark=NUMBERS_MARK.format(data.fingerprint), inputs=[page, *read], **rules)
+    return page, numbers
 
 
 def build_report(data: ReportData, *, created: datetime | None = None) -> Report:
-    """Run the statistics and put their results together.
+    """Run the statistics and collect their results.
 
     Parameters
     ----------
     data : ReportData
     created : datetime, optional
-        The date on the report; by default now.
+        Date of the report; now by default.
 
     Returns
     -------
     Report
-        Notes that the statistics make are in it, and are not issued as warnings.
+        Includes the notes of all results, which are not issued as warnings.
     """
     made = (if_allowed(make, data) for make in steps(SECTIONS, "sections"))
     sections = [section for section in made if section is not None]
@@ -252,67 +252,66 @@ def report(
 ) -> Report:
     """Write a report: one HTML page that needs no other file and no network, and its numbers as JSON.
 
-    The page is the one that the command `confroc report` writes: areas, curves in bands, every threshold
-    with its errors and costs, models compared, and the range of areas after drift, each with its uncertainty.
+    The command `confroc report` writes the same page: AUCs, curves in bands, errors and costs of every
+    threshold, comparisons of models, and the range of the AUC after drift, each with its uncertainty.
 
     Parameters
     ----------
     scores : Scores, PairedScores or (y_true, score, ...)
-        One model, or two and more on the same cases, which are then compared too, all at once.
+        One model, or several on the same cases, which are then compared.
     path : str or path-like
-        Of the page. The JSON file has the same name with the ending .json.
+        Path of the page. The JSON file has the same name with the ending .json.
     title : str, optional
-        By default "ROC report" and the models' names.
+        Default: "ROC report" and the names of the models.
     description : str, optional
-        Plain text below the title, paragraphs parted by empty lines: what the scores are, who made them.
+        Plain text below the title; empty lines separate paragraphs.
     names : sequence of str, or mapping of str to str, optional
-        What the models are called in the report: all in their order, or some by their names in `scores`. By
-        default those names, and "model" for a single one.
+        Names of the models in the report: of all in their order, or of some by their names in `scores`.
+        Default: those names, and "model" for a single one.
     positive, negative : str
-        What cases of the two classes are called.
+        Names of the two classes.
     confidence_level : float
         In (0, 1); of every interval and band.
     false_negative, false_positive : float, optional
-        What one error of each kind costs, in any currency. Both together add a section on costs.
+        Costs of one error of each kind, in any currency. Both or neither are required.
     prior : float, optional
-        Share of positives expected in use, for costs: taken as known. By default it is the sample's, and as
-        uncertain as the sample makes it.
+        Prevalence in use for costs, treated as known. Default: estimated from the sample.
     jeffreys : float, optional
-        Budget for drift, as a Jeffreys divergence, both classes added; by default 0.1.
+        Budget for drift, a Jeffreys divergence summed over both classes. Default: 0.1.
     threshold : float or mapping of str to float, optional
-        The threshold in use, of all models or of each by its name, chosen without looking at these cases. By
-        default the report recommends the cheapest one, and corrects its cost for having chosen it on them.
+        Threshold in use, of all models or of each by its name, chosen on other data. Default: the report
+        recommends the cheapest threshold, and corrects its cost for the choice on the same cases.
     validation : Scores or PairedScores, optional
         The same models on other cases, on which the cheapest thresholds are chosen instead.
     groups : UnpairedScores or mapping of str to UnpairedScores, optional
-        The cases by groups such as regions, whose areas are compared; of several models by their names.
+        The cases by group, such as a region, to compare the AUCs; with several models by the model's name.
     segments : mapping of str to Scores, or mapping of these by model, optional
-        The cases by segments such as months, in their order: later ones are compared with the first.
+        The cases by segment, such as a month, in order: later ones are compared with the first.
     force : bool
-        Replace files that are no report of the same data, too.
+        Also replace files that are not a report of the same data.
 
     Returns
     -------
     Report
-        `headlines` has the results in plain sentences, which it prints, `to_dict()` all numbers; a notebook
-        shows them with a link to the page. Notes that the statistics make are in it, and are not issued as
-        warnings.
+        `headlines` has the results as sentences, `to_dict()` all numbers. Printing shows the headlines, and
+        a notebook shows them with a link to the page. `notes` of all results are included, and are not
+        issued as warnings.
 
     Raises
     ------
     ValueError
-        A `path` that ends in .json, one where a file is that was not made from the same data (scores and
-        classes; names and options may differ), names that do not fit the models, an impossible level or
-        share, only one of the two costs, a prior without costs, a threshold for some of the models only or
-        beside `validation`, a `validation` of other models or the same cases.
+        A `path` that ends in .json, or at which a file exists that was not made from the same data (scores
+        and classes; names and options may differ); names that do not fit the models; an impossible level or
+        prevalence; only one of the two costs; a prior without costs; a threshold for some of the models only
+        or together with `validation`; a `validation` of other models or the same cases.
     TypeError
-        For an `UnpairedScores`: groups are compared by `auc_comparison`, and each has a report of its own.
+        For an `UnpairedScores`; `auc_comparison` compares such samples.
     OSError
-        When a file cannot be written; nothing is changed then.
+        If a file cannot be written; nothing is changed then.
 
     See Also
     --------
-    auc_interval, roc_band, tpr_at_fpr, expected_cost, auc_comparison, auc_forecast : What the page shows.
+    auc_interval, roc_band, tpr_at_fpr, expected_cost, auc_comparison, auc_forecast : Results on the page.
 
     Examples
     --------
@@ -344,7 +343,7 @@ def report(
         threshold=for_each(threshold, models),
         validation=validation,
         names=called,
-        # Columns read with a minus have it in their names.
+        # The name of a column that was read with a minus starts with it.
         turned=[name for name in models if name.startswith("-")],
         groups=dict.fromkeys(models, groups) if isinstance(groups, UnpairedScores) else groups,
         segments=_by_model(segments, models),
@@ -356,12 +355,12 @@ def report(
 
 
 def for_each(threshold: object, models: Mapping[str, Scores]) -> Any:
-    """Return a threshold by model, one number standing for all; `ReportData` checks the rest."""
+    """Return a threshold by model; one number is for all. `ReportData` checks the rest."""
     return dict.fromkeys(models, float(threshold)) if isinstance(threshold, Real) else threshold
 
 
 def _by_model(segments: Any, models: Mapping[str, Scores]) -> Any:
-    """Return segments by model; those of a single model may be given alone."""
+    """Return segments by model; those of a single model need no mapping by model."""
     alone = isinstance(segments, Mapping) and all(isinstance(part, Scores) for part in segments.values())
     return dict.fromkeys(models, segments) if alone else segments
 
@@ -377,7 +376,7 @@ def _models_of(scores: object) -> dict[str, Scores]:
 
 
 def _names_of(models: Mapping[str, Scores], names: object) -> dict[str, str]:
-    """Return what some models are called, by their names."""
+    """Return the new names of some models, by their names."""
     if names is None or isinstance(names, Mapping):
         return dict(names or {})
     remedy = "Pass e.g. names=['logistic']."

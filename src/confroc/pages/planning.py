@@ -1,4 +1,4 @@
-"""What more cases would show, by the formulas with which studies are planned."""
+"""Effects of more cases, by the formulas for the planning of studies."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from confroc.pages.templating import sentence
 from confroc.planning import Power, auc_power, auc_sample_size
 
 MORE, MANY = 100, 1_000
-"""Cases to add; from so many cases on, as many again, since a hundred would change nothing."""
+"""Cases to add; from `MANY` cases on, as many again."""
 FEWEST = 10
-"""Cases of a class from which its variance is known well enough to plan by."""
+"""Fewest cases of a class for planning."""
 POWER = 0.8
-"""Of plans, as usual."""
+"""Power of plans."""
 FEASIBLE = 1_000_000
-"""Cases beyond which a plan is not feasible."""
+"""Most cases of a plan."""
 
 
 def planning(data: ReportData) -> Section:
-    """Plan how far more cases would narrow the areas' intervals, and how many would show what is open.
+    """Plan the width of the AUC's interval with more cases, and the cases needed for significance.
 
-    Of many models only the leading one is planned for, and its comparison with the next one.
+    With many models this is for the leading one, and for its comparison with the next one.
     """
     level = data.confidence_level
     scores = next(iter(data.models.values()))
@@ -39,7 +39,7 @@ def planning(data: ReportData) -> Section:
         planned, present = _power(data, name, n, more), _power(data, name, n, 0)
         if planned is None or present is None or not planned.width < present.width:
             continue
-        # Plans are of another interval than the report's, so they give a factor, not a width.
+        # The plan is for another method of intervals, so its width is used as a factor only.
         width = now.upper - now.lower
         narrower = width * planned.width / present.width
         digits = max(2, 1 - math.floor(math.log10(narrower)))
@@ -73,7 +73,7 @@ def planning(data: ReportData) -> Section:
 
 
 def _needed(plan: Power, names: tuple[str, ...], effect: float, n_pairs: int = 1) -> str:
-    """Return how many cases are needed, in two digits: the effect is known no better."""
+    """Return the sentence on the cases needed, with two digits."""
     cases = round(float(f"{plan.n_pos + plan.n_neg:.2g}"))
     return sentence(
         "needed", cases=cases, most=FEASIBLE, power=POWER, names=names, effect=effect, n_pairs=n_pairs
@@ -81,7 +81,7 @@ def _needed(plan: Power, names: tuple[str, ...], effect: float, n_pairs: int = 1
 
 
 def open_pairs(data: ReportData) -> list[tuple[str, str]]:
-    """Return the pairs that do not differ significantly; of many models only the first two, if at all."""
+    """Return the pairs that do not differ significantly; with many models at most the first two models."""
     if data.compared is None:
         return []
     found = data.compared[0]
@@ -104,7 +104,7 @@ def _power(data: ReportData, name: str, n: int, more: int) -> Power | None:
 
 
 def _cases(pilot: Any, level: float) -> Power | None:
-    """Return the cases needed if the effect is as estimated; None if no number is enough."""
+    """Return the cases needed if the effect is as estimated, or None if no number suffices."""
     if min(pilot.n_pos, pilot.n_neg) < FEWEST:
         return None
     try:

@@ -1,4 +1,4 @@
-"""What a report is made from, what one section of it holds, and what sections share."""
+"""Input of a report, the class of its sections, and what sections share."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ from confroc.statistics.prevalence import check_share
 T = TypeVar("T")
 
 SEED = 0
-"""Seed of whatever resamples, so that the same data give the same report."""
+"""Seed of all resampling, so that the same data give the same report."""
 
 MOST_RESAMPLES = 100_000
-"""Most resamples that a level may need: a band of a few thousand cases takes some 20 seconds for them."""
+"""Most resamples that a level may need: about 20 seconds for a band of a few thousand cases."""
 
 FEW = 3
-"""Models of which every pair is compared in full; of more, each is compared with the leading one."""
+"""Most models of which all pairs are shown; of more, each is compared with the leading one."""
 
 NO_JOINT = (
     "There are too many cases for a table of the joint counts of these models, which this needs; scores read "
@@ -52,78 +52,78 @@ LEFT_OUT = (
     "clusters or strata, and the charts that can be operated."
 )
 DIGITS = 8
-"""Significant digits of numbers that are only drawn: half the length of what is written else."""
+"""Significant digits of numbers that are only drawn, half of what is written otherwise."""
 ENDS = ("estimate", "lower", "upper")
 OPTIONAL_TEXTS = ("title", "description", "command")
 
 CODES = ("true", "false", "yes", "no", "y", "n", "t", "f")
-"""Words that say nothing of a case without the question."""
+"""Labels that do not describe a case."""
 
 
-def _tells(label: str) -> bool:
-    """Whether a label is a word, or a few, for a case."""
+def _describes(label: str) -> bool:
+    """Whether a label consists of words that describe a case."""
     return re.fullmatch(r"[^\W\d_][\w\s.-]*", label) is not None and label.lower() not in CODES
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReportData:
-    """Models on one test set, where they come from, and what is asked of them.
+    """Models on one test set, their source, and the options of the report.
 
     Attributes
     ----------
     models : mapping of str to Scores
         At least one, in the order of the report.
     scores : PairedScores, optional
-        The same models, by the same names, on the same cases: without it they are not compared.
+        The same models, by the same names, on the same cases. Without it models are not compared.
     n_rows, n_dropped : int
-        Rows read, and rows left out because a label or a score was missing.
+        Rows read, and rows dropped for a missing label or score.
     source : str
         Name of the file, query or frame; empty for none.
     label, positive, negative : str
-        The column of true classes (empty for none), and what its two classes are called.
+        Column of true classes (empty for none), and the names of its two classes.
     title, description : str, optional
-        Of the page, and what to know before reading it: plain text, paragraphs parted by empty lines.
+        Title and introduction of the page, as plain text; empty lines separate paragraphs.
     confidence_level : float
         In (0, 1); of every interval and band.
     false_negative, false_positive : float, optional
-        What one error of each kind costs. Both together add a section on costs.
+        Costs of one error of each kind. Both or neither are required.
     prior : float, optional
-        Share of positives expected in use, taken as known; by default the sample's, and as uncertain.
+        Prevalence in use, treated as known. Default: estimated from the sample.
     jeffreys : float, optional
-        Budget for drift, as a Jeffreys divergence, both classes added.
+        Budget for drift, a Jeffreys divergence summed over both classes.
     threshold : mapping of str to float, optional
-        Of every model, the threshold in use, chosen without looking at these cases.
+        Threshold in use of every model, chosen on other data.
     validation : Scores or PairedScores, optional
-        The same models, by the same names, on other cases: the thresholds are chosen there. For one model a
-        `Scores`.
+        The same models, by the same names, on other cases, on which the thresholds are chosen. For one model
+        a `Scores`.
     validation_source : str
         Name of their file, query or frame; empty for none.
     command : str, optional
-        What was typed to make the report.
+        Command line that makes the report.
     turned : sequence of str
-        The models whose scores are those of a column with the sign turned. One that is called "-points" is
-        shown as "points", and its thresholds in the column's own numbers.
+        Models whose scores are a column with its sign reversed. The report shows "-points" as "points", and
+        its thresholds in the numbers of the column.
     names : mapping of str to str, optional
-        What models are called in the report, by their names here.
+        Names of models in the report, by their names in `models`.
     groups : mapping of str to UnpairedScores, optional
-        Of every model, the cases by groups, whose areas are compared.
+        Cases by group, of every model.
     group : str
-        What the groups are, e.g. the name of their column.
+        Name of the column of groups.
     segments : mapping of str to mapping of str to Scores, optional
-        Of every model, the cases by segments such as months: the later ones are compared with the first.
+        Cases by segment, such as a month, of every model: later segments are compared with the first.
     segment : str
-        What the segments are.
+        Name of the column of segments.
     cluster : str
-        The column of clusters; empty where it is not known.
+        Column of clusters; empty if unknown.
     repeated : str
-        A note on a column whose values repeat, where no cluster is given; or empty.
+        Note on a column whose values repeat, if no cluster is given; or empty.
 
     Raises
     ------
     ValueError
-        No models, `scores` or `validation` of other models, a `validation` of the same cases, an impossible
-        level or share, one of two costs, a prior without costs, a threshold for some of the models only or
-        next to `validation`.
+        No models; `scores` or `validation` of other models; a `validation` of the same cases; an impossible
+        level or prevalence; only one of the two costs; a prior without costs; a threshold for some of the
+        models only or together with `validation`.
     """
 
     models: Mapping[str, Scores]
@@ -161,13 +161,13 @@ class ReportData:
 
     @property
     def called(self) -> tuple[str, str]:
-        """What cases of each class are called: by their labels where these are words that tell it."""
+        """Names of the cases of each class: their labels, if these are words that describe a case."""
         labels = self.positive, self.negative
-        return labels if all(map(_tells, labels)) else ("positive", "negative")
+        return labels if all(map(_describes, labels)) else ("positive", "negative")
 
     @property
     def coded(self) -> str:
-        """Which label the positive ones have, where they are not called by it: "relapse = 1"; or empty."""
+        """Label of the positives, if it is not their name: "relapse = 1"; or empty."""
         known = self.label and self.called[0] != self.positive
         return f"{self.label} = {self.positive}" if known else ""
 
@@ -178,7 +178,7 @@ class ReportData:
             rule = (
                 f"be at most {highest:.10g} in a report, whose bands take {MOST_RESAMPLES:,} resamples there"
             )
-            raise ArgumentError("confidence_level", rule, self.confidence_level, "Ask for a lower level.")
+            raise ArgumentError("confidence_level", rule, self.confidence_level, "Choose a lower level.")
         for name in ("source", "label", "title", "description", "command"):
             text = getattr(self, name)
             if not isinstance(text, str) and (text is not None or name not in OPTIONAL_TEXTS):
@@ -268,14 +268,14 @@ class ReportData:
 
     @property
     def unit_costs(self) -> dict[str, Any]:
-        """What is asked about costs, as `expected_cost` takes it; empty for nothing."""
+        """Options of `expected_cost`; empty without costs."""
         if self.false_negative is None:
             return {}
         priced = {"false_negative": self.false_negative, "false_positive": self.false_positive}
         return priced | {"prior": self.prior}
 
     def placed(self, *names: str) -> dict[str, Any]:
-        """Where the thresholds of one model, or of two, come from, as functions of costs take it."""
+        """Options of functions of costs on the source of the thresholds, for one model or two."""
         if self.threshold is not None:
             ends = ("",) if len(names) == 1 else ("_a", "_b")
             return {f"threshold{end}": self.threshold[name] for end, name in zip(ends, names, strict=True)}
@@ -285,27 +285,27 @@ class ReportData:
 
     @cached_property
     def fingerprint(self) -> str:
-        """What identifies the cases of all models, by any names and in any order.
+        """Digest of scores, classes, weights, clusters and strata of all models.
 
-        Scores, classes, and what the design says of the cases: weights, clusters and strata.
+        It does not depend on names and on the order of the models.
         """
         tables = [_digest(s.score, s.pos, s.neg, *_design_columns(s)) for s in self.models.values()]
         return hashlib.sha256("".join(sorted(tables)).encode()).hexdigest()
 
     @property
     def remarks(self) -> list[tuple[str, str]]:
-        """What to know of the cases, for the notes."""
-        said = [LEFT_OUT if self.dependent else "", self.repeated]
-        return [("all models", text) for text in said if text]
+        """Notes on all cases."""
+        remarks = [LEFT_OUT if self.dependent else "", self.repeated]
+        return [("all models", text) for text in remarks if text]
 
     @property
     def paragraphs(self) -> list[str]:
-        """The description by paragraphs, which empty lines part."""
+        """The paragraphs of the description."""
         return [part.strip() for part in re.split(r"\n\s*\n", self.description or "") if part.strip()]
 
     @property
     def many(self) -> bool:
-        """Whether there are too many models to show every pair, or every model at length."""
+        """Whether there are too many models to show all pairs."""
         return len(self.models) > FEW
 
     @cached_property
@@ -315,7 +315,7 @@ class ReportData:
 
     @property
     def shown_areas(self) -> dict[str, dict[str, float]]:
-        """The area of each model with the ends of its interval: of many models, simultaneous ones."""
+        """AUC of each model with the ends of its interval; simultaneous with many models."""
         if self.many and self.compared is not None:
             found = self.compared[0].intervals
             return {
@@ -326,7 +326,7 @@ class ReportData:
 
     @cached_property
     def areas(self) -> dict[str, tuple[Interval, tuple[str, ...]]]:
-        """The area of each model, and the notes on it."""
+        """AUC of each model with its interval, and the notes on it."""
         level = self.confidence_level
         return {name: noted(auc_interval, s, confidence_level=level) for name, s in self.models.items()}
 
@@ -338,16 +338,16 @@ class ReportData:
         return noted(auc_comparison, self.scores, confidence_level=self.confidence_level, rng=SEED)
 
     def pairs(self, order: Sequence[str]) -> list[tuple[str, str]]:
-        """Return the pairs to show: all of few models, of many the first in this order with the others."""
+        """Return the pairs to show: all of few models; of many, the first in this order with each other."""
         if self.many:
             return [(order[0], name) for name in order[1:]]
         return list(combinations(self.models, 2))
 
     @property
     def pair_level(self) -> float:
-        """Level of each pair at which all pairs are simultaneous, those that are not shown included.
+        """Level of each pair for a simultaneous level of all pairs, including those that are not shown.
 
-        The data determine which model leads, so every pair might have been shown.
+        The data determine which model leads, so every pair could have been shown.
         """
         k = len(self.models)
         return joint_level(self.confidence_level, k * (k - 1) // 2)
@@ -360,7 +360,7 @@ class ReportData:
 
 @dataclass(frozen=True, kw_only=True)
 class Section:
-    """One part of the report, or a part of one, which has no key, title and template of its own.
+    """One section of the report; parts of sections have no key, title and template.
 
     Attributes
     ----------
@@ -370,15 +370,15 @@ class Section:
     template : str
         File in `templates` that shows `view`.
     view : mapping
-        What the template sees as `view`.
+        Passed to the template as `view`.
     record : object
-        What the JSON file holds; plain Python values, or None for nothing.
+        Value in the JSON file, of plain Python values, or None.
     records : mapping
         Further parts of the JSON file, by their keys.
     headlines : sequence of str
         Sentences for the summary.
     notes : sequence of (about, text)
-        Sentences the reader should see, each with the model or comparison it is about.
+        Notes, each with its model or comparison.
     uses : sequence of (function, about, method)
         Methods to explain and papers to cite, by their names in the register.
     """
@@ -399,7 +399,7 @@ def _digest(*columns: Any) -> str:
 
 
 def _design_columns(scores: Scores) -> list[Any]:
-    """Weights, clusters and strata of the cases, in an order that the order of the rows does not change."""
+    """Weights, clusters and strata of the cases, independent of the order of the rows."""
     design = scores.design
     if design is None:
         return []
@@ -410,9 +410,9 @@ def _design_columns(scores: Scores) -> list[Any]:
 
 
 def noted(function: Callable[..., T], *args: Any, **kwargs: Any) -> tuple[T, tuple[str, ...]]:
-    """Return what a call returns and the notes it made, whether kept in the result or only warned about.
+    """Return the result of a call, and its notes and warnings.
 
-    Notes go on the page, so they are not issued as warnings too.
+    The page shows them, so they are not issued as warnings.
     """
     with held() as warned:
         result = function(*args, **kwargs)
@@ -420,7 +420,7 @@ def noted(function: Callable[..., T], *args: Any, **kwargs: Any) -> tuple[T, tup
 
 
 def if_allowed(function: Callable[..., T], *args: Any, **kwargs: Any) -> T | None:
-    """Return what a call returns; None where it refuses weights, clusters and strata, which the data have."""
+    """Return the result of a call, or None if it refuses weights, clusters or strata."""
     try:
         return function(*args, **kwargs)
     except DesignError:
@@ -428,20 +428,20 @@ def if_allowed(function: Callable[..., T], *args: Any, **kwargs: Any) -> T | Non
 
 
 def resamples(confidence_level: float) -> int:
-    """Return how many resamples a band takes: the usual number, or what a level close to 1 needs."""
+    """Return the number of resamples for a band; levels close to 1 need more."""
     return max(N_BAND_RESAMPLES, least_resamples(confidence_level))
 
 
 def claims(result: Any) -> dict[str, Any]:
-    """Return what a result says of itself, for the JSON file."""
+    """Return level, method, kind and guarantee of a result, for the JSON file."""
     found = {name: getattr(result, name) for name in ("confidence_level", "method", "kind", "guarantee")}
     return found | {"method": str(found["method"])}
 
 
 def thinned(columns: Mapping[str, FloatArray], *lines: FloatArray) -> dict[str, Any]:
-    """Return the columns at the rows worth drawing of lines over a common x, and how far that moves them.
+    """Return the columns at the rows that are needed to draw lines over a common x, and the largest error.
 
-    Where rows are left out, numbers are rounded to `DIGITS`, which moves them far less.
+    If rows are left out, numbers are rounded to `DIGITS`, which is far less than that error.
     """
     kept = thin(*lines)
     if len(kept) == len(lines[0]):

@@ -21,7 +21,7 @@ SENTENCES = "sentences.txt"
 
 
 def sentence(name: str, /, **facts: Any) -> str:
-    """Return one sentence as plain text: the macro of this name, filled with facts."""
+    """Return one sentence as plain text: the macro of this name with these facts."""
     macro = getattr(_sentences(), name)
     return re.sub(r"\s*\n\s*", " ", macro(**facts)).strip()
 
@@ -33,14 +33,14 @@ def _sentences() -> Any:
 
 @cache
 def environment() -> Environment:
-    """Return the templates; what they show is escaped in HTML and left as it is in text."""
+    """Return the templates; values are escaped in HTML, and not in text."""
     made = Environment(
         loader=PackageLoader("confroc.pages"),
         undefined=StrictUndefined,
         autoescape=lambda name: name != SENTENCES,
         trim_blocks=True,
         lstrip_blocks=True,
-        # Each template is shown once: looking for constants in it takes longer than it saves.
+        # Each template is rendered once, so optimizing constants takes longer than it saves.
         optimized=False,
     )
     own = {name: word for name, word in vars(words).items() if inspect.isfunction(word)}

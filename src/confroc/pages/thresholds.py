@@ -1,8 +1,7 @@
-"""What every threshold does and costs: exact numbers at a few hundred of them, for the page to look up.
+"""Errors and costs of thresholds: exact numbers at a few hundred of them, which the page looks up.
 
-The page draws and looks up, it computes no statistics. So everything it may be asked about a threshold is
-put in a table here: counts, rates, predictive values and their intervals. The cheapest thresholds at any
-costs are among them.
+The page computes no statistics, so this table has all that it shows on a threshold: counts, rates, predictive
+values and their intervals. The cheapest thresholds at any costs are included.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ from confroc.cost import (
     CostBand,
     ExpectedCost,
     cost_band,
+    cost_curve,
     cost_difference_band,
     expected_cost,
     expected_cost_difference,
@@ -29,6 +29,7 @@ from confroc.pages import facts, words
 from confroc.pages.figures import cost_figure
 from confroc.pages.section import (
     ENDS,
+    FEW,
     NO_JOINT,
     SEED,
     ReportData,
@@ -49,24 +50,24 @@ from confroc.scores.counting import counts_at, rows_above
 from confroc.statistics import Metric
 
 METHOD: Literal["wilson"] = "wilson"
-"""Score intervals, for any threshold."""
+"""Method of intervals at any threshold."""
 POINTS, ALL_POINTS = 500, 1000
-"""Thresholds of one model on the page, and of all models together."""
+"""Most thresholds of one model on the page, and of all models together."""
 SHOWN = 9
-"""Rows of the table that needs no script."""
+"""Rows of the table of thresholds along the curve."""
 
 EQUAL = {"false_negative": 1.0, "false_positive": 1.0}
-"""Without costs: both errors cost the same, and the cost per case is the error rate."""
+"""Costs by default, with which the cost per case is the error rate."""
 RESAMPLES = 199
-"""For the set of the best thresholds; (B + 1)·level is a whole number at the usual levels."""
+"""Resamples B for the set of best thresholds; (B + 1)·level is an integer at the usual levels."""
 
 
 def spread_rows(scores: Scores, most: int) -> IntArray:
-    """Return at most `most` rows of the curve, row r calling the r highest distinct scores positive.
+    """Return at most `most` rows of the curve; in row r the r highest distinct scores are predicted positive.
 
-    All rows, when there are no more. Else rows at even steps of a path that moves with both rates and
-    with the logarithms of both error counts, so that the ends of the curve are as finely covered, in
-    relative terms, as its middle. Nobody (row 0) and everybody (the last) are always among them.
+    If there are more, rows are at even steps of a path that moves with both rates and with the logarithms of
+    both error counts, so that the relative spacing is as fine at the ends of the curve as in its middle. The
+    first row (nobody is predicted positive) and the last (everybody) are always included.
     """
     d = len(scores.score)
     if d < most:
@@ -112,7 +113,7 @@ def operating_points(
     found : Regions
     notes : tuple of str
     """
-    best, said = noted(cheapest_rows, scores, most)
+    best, remarks = noted(cheapest_rows, scores, most)
     rows = np.union1d(spread_rows(scores, most), best)
     threshold = np.concatenate([[np.inf], scores.score])
     if chosen is not None:
@@ -145,22 +146,22 @@ def operating_points(
             for end in ("lower", "upper")
         },
     }
-    return record | claims(found.tpr), found, tuple(dict.fromkeys(notes + said))
+    return record | claims(found.tpr), found, tuple(dict.fromkeys(notes + remarks))
 
 
 Shown: TypeAlias = Callable[[FloatArray], FloatArray]
-"""What rounds numbers for the page, or leaves them."""
+"""Rounds numbers for the page, or keeps them."""
 
 
 def _columns(name: str, found: Intervals, shown: Shown) -> dict[str, Any]:
-    """Return estimates and ends as lists; NaN, where nobody is called so, becomes None."""
+    """Return estimates and ends as lists, with None for NaN, where a class is never predicted."""
     columns = {name: found.estimate, f"{name}_lower": found.lower, f"{name}_upper": found.upper}
     lists = {key: shown(values).tolist() for key, values in columns.items()}
     return {key: [None if math.isnan(x) else x for x in values] for key, values in lists.items()}
 
 
 def _few_rows(record: dict[str, Any]) -> list[dict[str, Any]]:
-    """Pick thresholds at even steps along the curve, each as one row of named values."""
+    """Return thresholds at even steps along the curve, as rows of named values."""
     points = record["points"]
     along = np.add(points["tpr"], points["fpr"])
     inner = range(1, len(along) - 1)
@@ -172,28 +173,28 @@ def _few_rows(record: dict[str, Any]) -> list[dict[str, Any]]:
 def thresholds(data: ReportData) -> Section:
     """Recommend a threshold for each model, and tabulate its operating points.
 
-    With unit costs the cost curves follow, and of several models the differences of their costs.
+    With unit costs, cost curves and differences of costs follow.
     """
     most = max(20, min(POINTS, ALL_POINTS // len(data.models)))
     record, models, notes, uses = [], [], [], []
     rows = recommended(data)
-    # Predictive values, and the cheapest threshold at any cost, need independent cases.
+    # Predictive values, and the cheapest threshold at any costs, require independent cases.
     tabulated = {} if data.dependent else data.models
     for row, (name, scores) in zip(rows if tabulated else (), tabulated.items(), strict=True):
         chosen, turned = row.cost.threshold, name in data.turned
-        table, found, said = operating_points(scores, data.confidence_level, most, chosen, turned)
-        # As in the table of what is recommended.
+        table, found, remarks = operating_points(scores, data.confidence_level, most, chosen, turned)
+        # As in the table of recommended thresholds.
         table["points"]["shown"][table["points"]["threshold"].index(chosen)] = row.shown
-        record.append({"model": name, "turned": turned} | table | {"notes": list(said)})
-        models.append({"model": name, "rows": _few_rows(table), "table": table, "notes": said})
-        notes += [(name, text) for text in said]
+        record.append({"model": name, "turned": turned} | table | {"notes": list(remarks)})
+        models.append({"model": name, "rows": _few_rows(table), "table": table, "notes": remarks})
+        notes += [(name, text) for text in remarks]
         uses.append(("rates_at_threshold", name, str(found.method)))
     for row in rows:
         notes += [(row.model, text) for text in row.notes]
         uses.append(("expected_cost", row.model, str(row.cost.method)))
     costs = if_allowed(model_costs, data, rows) if data.unit_costs else None
     leader = min(rows, key=lambda row: row.cost.estimate)
-    # Thresholds that were given are all stated; else the table has what the others cost.
+    # All given thresholds are stated; of recommended ones the table has the others.
     every = data.threshold is not None and not data.many
     headlines = [
         sentence("recommendation", it=row, unit=data.unit_costs, level=data.confidence_level)
@@ -214,7 +215,7 @@ def thresholds(data: ReportData) -> Section:
             "recommended": rows,
             "leader": leader,
             "what": "Cost per case" if data.unit_costs else "Error rate",
-            # Of all rows, so that they line up.
+            # Of all rows, so that they align.
             "places": max(words.places(c.estimate, c.lower, c.upper) for c in (row.cost for row in rows)),
             "condition": sentence("condition", unit=data.unit_costs),
             "source": leader.cost.threshold_source,
@@ -230,17 +231,17 @@ def thresholds(data: ReportData) -> Section:
 
 
 def best_resamples(level: float) -> int:
-    """Return how many resamples the set of the best thresholds takes."""
+    """Return the number of resamples for the set of best thresholds."""
     return max(RESAMPLES, least_resamples(level))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Recommended:
-    """The threshold given for a model, or else the cheapest one, and what is known of it.
+    """The threshold given for a model, or else the cheapest one, with its cost and rates.
 
-    `shown` is the threshold in as few digits as make the same decisions, in the numbers of a column whose
-    sign is turned if the scores are `turned`; `everyone` is the class that all cases are called, empty where
-    they differ. The rates of a threshold chosen on the same cases have no intervals.
+    `shown` is the threshold in as few digits as give the same predictions, in the numbers of the column if
+    the scores are its reverse (`turned`). `everyone` is the class that is predicted for all cases, or empty.
+    The rates of a threshold chosen on the same cases have no intervals.
     """
 
     model: str
@@ -255,22 +256,22 @@ class Recommended:
 
     @property
     def sign(self) -> str:
-        """Which side of the threshold is called positive."""
+        """The side of the threshold that is predicted positive."""
         return "≤" if self.turned else "≥"
 
     @property
     def corrected(self) -> bool:
-        """Whether the cost is corrected for having chosen the threshold on the same cases."""
+        """Whether the cost is corrected for the choice of the threshold on the same cases."""
         return not math.isnan(self.cost.optimism)
 
     @property
     def without_model(self) -> str:
-        """The cheaper of the two classes that all cases can be called without a model."""
+        """The class whose prediction for all cases is cheaper."""
         return "negative" if self.cost.w <= 0.5 else "positive"
 
     @property
     def range(self) -> words.Stretch | None:
-        """The thresholds that may be the best, rounded outwards; None where there is only one."""
+        """The thresholds that are not significantly worse, rounded outwards; None if there is only one."""
         low, high = self.cost.threshold_lower, self.cost.threshold_upper
         if low is None or high is None or math.isnan(low):
             return None
@@ -279,14 +280,14 @@ class Recommended:
 
 
 def recommended(data: ReportData) -> list[Recommended]:
-    """Return for each model the threshold given, or else the cheapest one."""
+    """Return the given threshold of each model, or else the cheapest one."""
     level = data.confidence_level
     options: dict[str, Any] = {"confidence_level": level, "rng": SEED} | (data.unit_costs or EQUAL)
     if data.threshold is None:
         options["n_resamples"] = best_resamples(level)
     rows: list[Recommended] = []
     for name, scores in data.models.items():
-        cost, said = noted(expected_cost, scores, **options, **data.placed(name))
+        cost, remarks = noted(expected_cost, scores, **options, **data.placed(name))
         asked: dict[str, Any] = {"threshold": cost.threshold, "method": METHOD, "joint": False}
         found, _ = noted(rates_at_threshold, scores, confidence_level=level, **asked)
         fresh = cost.threshold_source != "same_sample"
@@ -312,14 +313,14 @@ def recommended(data: ReportData) -> list[Recommended]:
                 tpr=rates["tpr"],
                 fpr=rates["fpr"],
                 calls={"tp": tp, "fn": fn, "fp": fp, "tn": tn},
-                notes=said,
+                notes=remarks,
             )
         )
     return rows
 
 
 def recommended_record(data: ReportData, rows: Sequence[Recommended]) -> dict[str, Any]:
-    """Return what is recommended for the JSON file."""
+    """Return the recommended thresholds for the JSON file."""
     unit = data.unit_costs or EQUAL | {"prior": None}
     return {
         "unit_costs": {
@@ -341,9 +342,9 @@ def recommended_record(data: ReportData, rows: Sequence[Recommended]) -> dict[st
 def cost_differences(
     data: ReportData, order: Sequence[str]
 ) -> dict[tuple[str, str], tuple[Interval, tuple[str, ...]]]:
-    """Return the differences of costs, with their notes, at the simultaneous level of all pairs.
+    """Return the differences of costs, simultaneous for all pairs, with their notes.
 
-    Of many models the first in this order is compared with each other one.
+    With many models the first in this order is compared with each other.
     """
     if data.scores is None or not data.scores.joint:
         return {}
@@ -355,48 +356,58 @@ def cost_differences(
 
 
 def model_costs(data: ReportData, rows: Sequence[Recommended]) -> Section:
-    """Draw the cost curves in their bands, and compare the models by what they cost.
+    """Draw the cost curves in their bands, and compare the models by their costs.
 
-    Of several pairs the intervals of the differences and the bands are adjusted for how many there are.
+    The intervals and bands of differences are adjusted for the number of pairs. With many models only the
+    cheapest has a band, and only its comparisons with the next ones are made at all weights.
     """
     level, each = data.confidence_level, data.pair_level
     bands: dict[str, CostBand] = {}
+    lines: dict[str, tuple[FloatArray, FloatArray]] = {}
     record, notes, uses = [], [], []
     found: dict[str, ExpectedCost] = {row.model: row.cost for row in rows}
-    drawn: dict[str, Any] = {"confidence_level": level, "n_resamples": resamples(level), "rng": SEED}
-    for row in rows:
-        name = row.model
-        bands[name], heard = noted(cost_band, data.models[name], **drawn, **data.placed(name))
-        about = {"notes": list(row.notes), "band": band_record(bands[name], heard, ENDS)}
-        record.append({"model": name} | found[name].to_dict() | about)
-        uses.append(("cost_band", name, str(bands[name].method)))
-    pairs: list[dict[str, Any]] = []
     order = sorted(found, key=lambda name: found[name].estimate)
     leader, differences = order[0], cost_differences(data, order)
+    drawn: dict[str, Any] = {"confidence_level": level, "n_resamples": resamples(level), "rng": SEED}
+    for row in rows:
+        name, kept = row.model, None
+        if data.many and name != leader:
+            curve, _ = noted(cost_curve, data.models[name], **data.placed(name))
+            # Not corrected for optimism, like the line in a band.
+            lines[name] = curve.at, curve.estimate - np.nan_to_num(curve.optimism)
+        else:
+            bands[name], added = noted(cost_band, data.models[name], **drawn, **data.placed(name))
+            lines[name], kept = (bands[name].at, bands[name].estimate), band_record(bands[name], added, ENDS)
+            uses.append(("cost_band", name, str(bands[name].method)))
+        about = {"notes": list(row.notes), "band": kept}
+        record.append({"model": name} | found[name].to_dict() | about)
+    pairs: list[dict[str, Any]] = []
     k = len(data.models)
     drawn = {"confidence_level": each, "n_resamples": resamples(each), "rng": SEED}
-    for (a, b), (difference, said) in differences.items():
+    for (a, b), (difference, remarks) in differences.items():
         assert data.scores is not None
         name, pair = f"{a} − {b}", data.scores[a, b]
-        notes += [(name, text) for text in said]
+        notes += [(name, text) for text in remarks]
         uses.append(("expected_cost_difference", name, str(difference.method)))
-        band, _ = noted(cost_difference_band, pair, **drawn, **data.placed(a, b))
-        stretches: dict[str, list[words.Stretch]] = {}
-        for r in band.cheaper():
-            stretches.setdefault(pair.names["ab".index(r.cheaper)], []).append((r.low, r.high))
-        shown = {"name": name, "difference": difference, "notes": said}
-        pairs.append(shown | {"cheaper": sentence("cheaper", stretches=stretches)})
-        kept = {"a": a, "b": b, "cheaper": stretches, "notes": list(said)}
-        pairs[-1]["record"] = difference.to_dict() | kept
+        stretches: dict[str, list[words.Stretch]] | None = None
+        if len(pairs) < FEW:
+            band, _ = noted(cost_difference_band, pair, **drawn, **data.placed(a, b))
+            stretches = {}
+            for r in band.cheaper():
+                stretches.setdefault(pair.names["ab".index(r.cheaper)], []).append((r.low, r.high))
+        cheaper = "–" if stretches is None else sentence("cheaper", stretches=stretches)
+        about = {"a": a, "b": b, "cheaper": stretches, "notes": list(remarks)}
+        shown = {"name": name, "difference": difference, "notes": remarks, "cheaper": cheaper}
+        pairs.append(shown | {"record": difference.to_dict() | about})
     if data.scores is not None and not data.scores.joint:
         notes.append(("differences of costs", NO_JOINT))
     w = found[leader].w
-    alt = f"Cost curves of {', '.join(bands)} with simultaneous {words.percent(level)} bands"
+    alt = f"Cost curves of {', '.join(lines)} with simultaneous {words.percent(level)} bands"
     unit = {"miss": data.false_negative, "false_alarm": data.false_positive, "prior": data.prior}
     return Section(
         view={
             "unit": unit,
-            "figure": cost_figure(bands, w, alt=alt, banded=leader if data.many else None),
+            "figure": cost_figure(lines, bands, w, alt=alt),
             "pairs": pairs,
             "n_pairs": k * (k - 1) // 2,
             "leader": leader,
@@ -412,7 +423,7 @@ def model_costs(data: ReportData, rows: Sequence[Recommended]) -> Section:
 def cheapest(
     found: Mapping[tuple[str, str], Interval], costs: Mapping[str, Interval], level: float
 ) -> list[str]:
-    """Return the sentence on which model costs least; none without differences.
+    """Return the sentence on the model with the lowest cost; none without differences.
 
     Parameters
     ----------

@@ -16,11 +16,11 @@ Stretch: TypeAlias = tuple[float, float]
 
 MINUS = "−"
 FINEST, MOST_PLACES = 6, 12
-"""Digits after the point at most: of differences of rates, and of costs."""
+"""Most decimals of differences of rates, and of costs."""
 
 
 def rate(value: float, digits: int = 3) -> str:
-    """Return a rate or area; one that only rounds to 0 or 1 says so, e.g. "> 0.999"."""
+    """Return a rate or AUC; one that would be rounded to 0 or 1 is "< 0.001" or "> 0.999"."""
     text = f"{value:.{digits}f}"
     least = 10.0**-digits
     if value > 0.0 and float(text) == 0.0:
@@ -31,9 +31,9 @@ def rate(value: float, digits: int = 3) -> str:
 
 
 def differences(*values: float, digits: int = 3, plus: bool = True) -> list[str]:
-    """Return differences with their signs, in typographic minus, each with as many digits after the point.
+    """Return differences with their signs, as typographic minus, with the same number of decimals.
 
-    Where one would round to zero all have more digits, so that an end that excludes zero is seen to do so.
+    If one would be rounded to zero, all have more decimals, so that the sign of each end is visible.
     """
     texts = [f"{value:+.{digits}f}" for value in values]
     if digits < FINEST and any(value and not float(text) for value, text in zip(values, texts, strict=True)):
@@ -48,10 +48,9 @@ def between(lower: float, upper: float) -> str:
 
 
 def stretch(low: float, high: float) -> str:
-    """Return a range of rates, "0.1 to 0.25", or the only one in it.
+    """Return a range of rates, e.g. "0.1 to 0.25", or a single one.
 
-    Three places after the point are enough, except for short ranges. Ends are rounded inwards, so that
-    nothing is claimed of rates outside.
+    It has three decimals, or more if it is short. Ends are rounded inwards.
     """
     if low == high:
         return f"{low:.3g}"
@@ -60,12 +59,12 @@ def stretch(low: float, high: float) -> str:
 
 
 def inwards(low: float, high: float, digits: int) -> Stretch:
-    """Round the ends of a range inwards to so many places after the point."""
+    """Round the ends of a range inwards to this number of decimals."""
     return decimal(low, digits, ROUND_CEILING), decimal(high, digits, ROUND_FLOOR)
 
 
 def widest(stretches: Iterable[Stretch], most: int = 2) -> tuple[list[Stretch], int]:
-    """Return so many of the widest ranges, in order, and how many more there are."""
+    """Return the widest ranges in order, at most `most`, and the number of others."""
     found = sorted(stretches, key=lambda ends: ends[0] - ends[1])
     return sorted(found[:most]), len(found[most:])
 
@@ -76,35 +75,35 @@ def number(value: float) -> str:
 
 
 def places(*values: float) -> int:
-    """Return how many digits after the point give the largest of some amounts three significant ones."""
+    """Return the number of decimals that shows the largest amount with three significant digits."""
     most = max(map(abs, values))
     return min(MOST_PLACES, max(0, 2 - math.floor(math.log10(float(f"{most:.3g}"))))) if most else 0
 
 
 def amounts(*values: float, digits: int | None = None) -> list[str]:
-    """Return costs, or rates of errors, with so many decimals, or those of the largest of the first three."""
+    """Return costs or error rates with these decimals; default: those for the first three."""
     digits = places(*values[:3]) if digits is None else digits
     least = 10.0**-digits
     return [f"{v:,.{digits}f}" if v >= 0.5 * least or not v else f"< {least:.{digits}f}" for v in values]
 
 
 def signed_amounts(*values: float, plus: bool = True) -> list[str]:
-    """Return differences of amounts, with as many decimals as the largest needs."""
+    """Return differences of amounts, with the decimals of the largest."""
     return differences(*values, digits=places(*values), plus=plus)
 
 
 def threshold(value: float, digits: int | None = 6) -> str:
-    """Return a threshold, with all its digits if None; one beyond every score calls nobody positive."""
+    """Return a threshold in this number of digits, or in all if None."""
     if math.isinf(value):
         return f"{'above' if value > 0.0 else 'below'} every score"
     return repr(float(value)).removesuffix(".0") if digits is None else f"{value:.{digits}g}"
 
 
 def same_rule(value: float, below: float) -> float:
-    """Return a threshold in six digits, or as many more as it takes, that calls the same cases positive.
+    """Return a threshold in as few digits as possible, at least six, with the same predictions.
 
-    `below` is the highest score that is called negative. It is never rounded upwards, which would leave out
-    the case whose score it is.
+    `below` is the highest score that is predicted negative. The threshold is never rounded upwards, since it
+    may be the score of a positive prediction.
     """
     if not math.isfinite(value) or value == 0.0:
         return value
@@ -119,7 +118,7 @@ def same_rule(value: float, below: float) -> float:
 
 
 def rounded_outwards(low: float, high: float) -> tuple[float, float]:
-    """Round the ends of a range outwards, each by no more than a fiftieth of its length."""
+    """Round the ends of a range outwards, by at most a fiftieth of its length each."""
     if not 0.0 < high - low < math.inf:
         return low, high
     digits = math.ceil(-math.log10((high - low) / 50.0))
@@ -127,13 +126,13 @@ def rounded_outwards(low: float, high: float) -> tuple[float, float]:
 
 
 def decimal(value: float, digits: int, rounding: str) -> float:
-    """Return a number rounded to so many places after the point, one that has fewer as it is."""
+    """Return a number rounded to this number of decimals."""
     # To twelve digits: 0.1 + 0.2 is 0.3.
     return float(Decimal(f"{value:.12g}").quantize(Decimal(1).scaleb(-digits), rounding=rounding))
 
 
 def thresholds(low: float, high: float) -> str:
-    """Return a set of thresholds, e.g. "0.2 to 0.5", or the only one in it."""
+    """Return a range of thresholds, e.g. "0.2 to 0.5", or a single one."""
     if low == high or math.isinf(high - low):
         return threshold(low) if low == high else f"{threshold(low)} to {threshold(high)}"
     return " to ".join(evenly((low, high), 6)).replace(MINUS, "-")
@@ -162,7 +161,7 @@ def percent(share: float, digits: int = 10) -> str:
 
 
 def count(n: float) -> str:
-    """Return a count with thousands set apart; a sum of weights is rounded."""
+    """Return a count with separators of thousands; sums of weights are rounded."""
     return f"{round(n):,}"
 
 
@@ -172,12 +171,12 @@ def plural(n: float, word: str) -> str:
 
 
 def unbroken(text: str) -> str:
-    """Return a sentence in which no line ends within an interval, "p < 0.001" or "w = 0.1", or before "%"."""
+    """Return a sentence with no line break within an interval, "p < 0.001" or "w = 0.1", or before "%"."""
     within = r"(?<=\b[pw]) (?=[=<] \d)|(?<=\b[pw] [=<]) (?=\d)"
     ends = rf"(?<=\d) (?=%)|(?<=\d) (?=to [{MINUS}+]?\d)|(?<=\d to) (?=[{MINUS}+]?\d)"
     return re.sub(rf"{within}|{ends}", "\u00a0", text)
 
 
 def prose(text: str) -> Markup:
-    """Return a sentence as HTML, its backticks as code; everything else is escaped."""
+    """Return a sentence as HTML, with text in backticks as code; everything else is escaped."""
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))

@@ -1,4 +1,4 @@
-// The chart of costs, which typed costs change, and marks and texts on the pictures that Python drew.
+// The chart of costs, and marks on the pictures that Python drew.
 
 const svg = (tag, attributes, text = "") => {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -35,14 +35,14 @@ function drawChart(chart, lines, marks, names) {
   }
   for (const { x, y, sign, row } of marks) {
     const [cx, cy] = at(x, y);
-    if (sign === "circle") parts.push(svg("circle", { cx, cy, r: 6, class: "mark" }));
-    else parts.push(svg("text", { x: cx, y: cy + 8, "text-anchor": "middle", class: `star series-${row % 7}` }, "★"));
+    if (sign === "circle") parts.push(svg("circle", { cx, cy, r: 7, class: "mark" }));
+    else parts.push(svg("text", { x: cx, y: cy + 5, "text-anchor": "middle", class: `star series-${row % 7}` }, "★"));
   }
   chart.setAttribute("viewBox", `0 0 ${width} ${height}`);
   chart.replaceChildren(...parts);
 }
 
-/** A picture with axes over [0, 1]: places of points in it, and what is nearest to the pointer. */
+/** A picture with axes over [0, 1]: positions of points, and the point nearest to the pointer. */
 class Picture {
   constructor(figure) {
     this.svg = figure.querySelector(":scope > svg");
@@ -56,14 +56,14 @@ class Picture {
     return [this.left + x * (this.right - this.left), this.bottom + y * (this.top - this.bottom)];
   }
 
-  /** Put the circle on an operating point; precision is unknown where no case is predicted positive. */
+  /** Put the circle on an operating point; without predicted positives there is no precision. */
   show(points, i) {
     const [x, y] = this.names.map((name) => points[name][i]);
     const [cx, cy] = y === null ? [0, 0] : this.place(x, y);
     Object.entries({ cx, cy, visibility: y === null ? "hidden" : "visible" }).forEach(([k, v]) => this.mark.setAttribute(k, v));
   }
 
-  /** The model and the point nearest to an event, of the models shown. */
+  /** The model and the point nearest to an event, among the models shown. */
   nearest(event, models, hidden) {
     const matrix = this.svg.getScreenCTM().inverse();
     const pointer = new DOMPoint(event.clientX, event.clientY).matrixTransform(matrix);

@@ -1,11 +1,11 @@
-// Wires controls, tables and pictures together. Without this script the page shows all its results.
+// Connects controls, tables and pictures. Without this script the page shows all its results.
 
 const byId = (id) => document.getElementById(id);
 const numbers = JSON.parse(byId("confroc-numbers").textContent);
 const models = numbers.thresholds;
 const recommended = numbers.recommended;
 
-// --- what is folded away, and printed all the same ----------------------------------------------------
+// --- folded sections, which are printed too ---------------------------------------------------------
 
 const folds = [...document.querySelectorAll("details")];
 let opened = [];
@@ -32,7 +32,7 @@ async function copy(button, text) {
     await navigator.clipboard.writeText(text);
     button.textContent = "Copied";
   } catch {
-    // Not every browser lets a file reach the clipboard.
+    // Some browsers deny a file the access to the clipboard.
     const area = document.createElement("textarea");
     area.value = text;
     button.after(area);
@@ -44,7 +44,7 @@ async function copy(button, text) {
   setTimeout(() => { button.textContent = label; }, 1500);
 }
 
-/** Rows of texts of a table; notes below it are left out. */
+/** Texts of the rows of a table, without the notes below it. */
 const rowsOf = (table) => [...table.querySelectorAll("tr:not(.note)")].map((row) => [...row.cells].map((cell) => {
   const ends = cell.querySelector(".ends.range");
   const texts = [...cell.childNodes].filter((node) => node !== ends).map((node) => node.textContent.trim());
@@ -73,7 +73,7 @@ document.querySelectorAll(".holds > table").forEach((table) => {
 document.querySelectorAll("button[data-copies]").forEach((button) =>
   button.addEventListener("click", () => copy(button, byId(button.dataset.copies).textContent)));
 
-// --- the threshold looked at -----------------------------------------------------------------------
+// --- the chosen threshold --------------------------------------------------------------------------
 
 const ownShare = (model) => model.n_pos / (model.n_pos + model.n_neg);
 const pictures = models.length ? [...document.querySelectorAll("figure[data-x]")].map((figure) => new Picture(figure)) : [];
@@ -87,24 +87,24 @@ const givenCosts = () => {
   return { miss: unit.miss, alarm: unit.false_alarm, prior: unit.prior ?? ownShare(models[0]) };
 };
 
-/** The point that the report recommends for a model, or the cheapest at costs that the reader typed. */
+/** The recommended point of a model, or the cheapest at costs that the reader typed. */
 function bestPoint(k) {
   if (state.typed) return cheapestPoint(models[k], state.costs);
   const { threshold } = recommended.models[k];
-  // The last whose cases all score at least this.
+  // The last point at or above the threshold.
   return threshold === null ? 0 : models[k].points.threshold.findLastIndex((at) => at === null || at >= threshold);
 }
 
 const costName = () => (state.typed || recommended.unit_costs.asked ? "Cost per case" : "Error rate");
 
-/** The cost of the table at the recommended threshold; at any other one only an estimate. */
+/** The cost of the table, with its interval, at the recommended threshold; at any other one only an estimate. */
 function pointCost(i) {
-  if (state.typed || i !== bestPoint(state.model)) return `${amounts([expectedCost(current(), i, state.costs)])[0]} if fixed in advance`;
+  if (state.typed || i !== bestPoint(state.model)) return [amounts([expectedCost(current(), i, state.costs)])[0], "if fixed in advance"];
   const rows = recommended.models;
   const digits = Math.max(...rows.map((row) => places([row.estimate, row.lower, row.upper])));
   const { estimate, lower, upper } = rows[state.model];
   const [middle, low, high] = amounts([estimate, lower, upper], digits);
-  return `${middle} (${low} to ${high})`;
+  return [middle, `${low} to ${high}`];
 }
 
 function showPoint() {
@@ -116,12 +116,13 @@ function showPoint() {
   const called = p.tp[i] + p.fp[i];
   const prior = state.costs.prior;
   const [ppv, low, high] = precisionAt(model, i, prior);
+  const [cost, costEnds] = pointCost(i);
   const cells = {
     "threshold-value": thresholdText(model, i), "confusion-called": count(called),
     "confusion-share": percent(called / (model.n_pos + model.n_neg)),
     tp: count(p.tp[i]), fn: count(model.n_pos - p.tp[i]), fp: count(p.fp[i]), tn: count(model.n_neg - p.fp[i]),
-    "precision-expected": ppv === null ? "–" : `${rate(ppv)} (${between(low, high)})`,
-    "point-prior": percent(prior, 4), "point-cost": pointCost(i), "cost-name": costName(),
+    expected: rate(ppv), "expected-ends": between(low, high), cost, "cost-ends": costEnds,
+    "point-prior": percent(prior, 4), "cost-name": costName(),
     cheapest: thresholdText(model, bestPoint(state.model)),
   };
   for (const name of ["tpr", "fpr", "precision", "npv"]) {
@@ -129,29 +130,29 @@ function showPoint() {
     cells[`${name}-ends`] = between(p[`${name}_lower`][i], p[`${name}_upper`][i]);
   }
   for (const [id, value] of Object.entries(cells)) byId(id).textContent = value;
-  byId("expected").hidden = Math.abs(prior - ownShare(model)) < 1e-6;
+  byId("expected").closest("div").hidden = Math.abs(prior - ownShare(model)) < 1e-6;
   pictures.forEach((picture) => picture.show(p, i));
   drawCosts();
 }
 
-/** Cost per case of every operating point over the share predicted positive, at the costs that are entered. */
+/** Cost per case of every operating point against the predicted-positive rate, at the costs entered. */
 function drawCosts() {
   const share = (model) => model.points.tp.map((tp, i) => (tp + model.points.fp[i]) / (model.n_pos + model.n_neg));
   const cost = (model) => model.points.tp.map((_, i) => expectedCost(model, i, state.costs));
   const lines = models.map((model, row) => ({ x: share(model), y: cost(model), row, strong: row === state.model }));
   const own = lines[state.model];
   const best = bestPoint(state.model);
-  const marks = [["star", best], ["circle", state.point]].map(([sign, i]) => ({ sign, x: own.x[i], y: own.y[i], row: state.model }));
+  const marks = [["circle", state.point], ["star", best]].map(([sign, i]) => ({ sign, x: own.x[i], y: own.y[i], row: state.model }));
   const trivial = { x: [0, 1], y: Array(2).fill(trivialCost(state.costs)), row: null };
   const shown = lines.filter((line) => !hidden.has(line.row));
-  drawChart(byId("chart-cost"), [trivial, ...shown], marks, ["Predicted positive", costName()]);
+  drawChart(byId("chart-cost"), [trivial, ...shown], marks, ["Predicted positive", `${costName()} in the sample`]);
 }
 
 function choose(model, point = bestPoint(model)) {
   const select = byId("model");
   if (select) select.value = model;
   Object.assign(state, { model, point });
-  // Of more than two models the band of the one that is chosen.
+  // With more than two models only the chosen one has its band.
   if (models.length > 2) {
     document.querySelectorAll("figure[data-x] .band").forEach((band) => band.classList.toggle("unseen", !band.matches(`.band-${model}`)));
   }
@@ -165,9 +166,9 @@ function readCosts() {
     inputs[name].setAttribute("aria-invalid", String(!fine[name]));
     byId(`${inputs[name].id}-error`).hidden = fine[name];
   }
-  // The field holds six digits of the share.
+  // The field has six digits of the prevalence.
   if (inputs.prior.value === initial.prior) typed.prior = givenCosts().prior;
-  // Where an entry is no cost, the page is at the costs of the report again.
+  // With an invalid entry the page returns to the costs of the report.
   const usable = Object.values(fine).every(Boolean);
   state.typed = usable && Object.keys(inputs).some((name) => inputs[name].value !== initial[name]);
   state.costs = usable ? typed : givenCosts();
@@ -223,11 +224,11 @@ if (models.length) {
     });
   }
   new ResizeObserver(drawCosts).observe(byId("chart-cost").parentElement);
-  // The recommended model, at its threshold.
+  // The recommended model at its threshold.
   const costs = recommended.models.map((row) => row.estimate);
   choose(costs.indexOf(Math.min(...costs)));
 }
 document.documentElement.dataset.ready = "yes";
 
-// For the tests, which hold this arithmetic against Python's.
+// For the tests, which compare this arithmetic with Python's.
 window.confroc = { numbers, cheapestPoint, expectedCost, trivialCost, precisionAt, rate, amounts, significant };

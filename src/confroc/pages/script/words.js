@@ -1,4 +1,4 @@
-// Numbers as people read them, in the same words as confroc.pages.words.
+// Numbers as text, as in confroc.pages.words.
 
 function rate(value, digits = 3) {
   if (value === null) return "–";
@@ -28,7 +28,7 @@ function amounts(values, digits = places(values.slice(0, 3))) {
 
 const count = (n) => n.toLocaleString("en-US");
 const percent = (share, digits = 3) => `${significant(100 * share, digits)} %`;
-// A threshold that no score reaches is null, since JSON has no infinity.
+// A threshold above every score is null, since JSON has no infinity.
 const thresholdText = (model, i) => {
   const value = model.points.shown[i];
   if (value === null) return `${model.turned ? "below" : "above"} every score`;
