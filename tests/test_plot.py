@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import matplotlib as mpl
 import matplotlib.pyplot as plt
 import numpy as np
@@ -253,7 +255,7 @@ def test_the_hourglass_draws_its_bounds(pair: PairedScores) -> None:
 
 def test_every_result_with_a_picture_has_its_display(pair: PairedScores) -> None:
     import confroc
-    from confroc.plot import DecisionDisplay, DifferenceBandDisplay, ForecastDisplay, display
+    from confroc.plot import DecisionDisplay, DifferenceBandDisplay, DriftDisplay, ForecastDisplay, display
 
     w, options = [0.2, 0.5, 0.8], {"n_resamples": 99, "rng": 1}
     expected = [
@@ -267,6 +269,7 @@ def test_every_result_with_a_picture_has_its_display(pair: PairedScores) -> None
         (confroc.forecast_curve(pair.a), ForecastDisplay),
         (confroc.cost_curve(pair.a, w=w), IntervalsDisplay),
         (confroc.net_benefit(pair.a, risk=w, threshold=[0.0, 0.5, 1.0]), DecisionDisplay),
+        (confroc.drift_monitor(pair.a, [pair.b], rng=1), DriftDisplay),
     ]
     for result, kind in expected:
         assert type(display(result)) is kind
@@ -280,9 +283,31 @@ def test_every_result_with_a_picture_has_its_display(pair: PairedScores) -> None
     ):
         drawn = band.plot(ax=axes())
         assert drawn.fill_ is not None
-        assert drawn.ax_.get_xlabel() == "Weight of a missed positive, w"
+        assert drawn.ax_.get_xlabel() == "Weight of a false negative, w"
     with pytest.raises(TypeError, match="be a result with a picture; got 'Dominance'"):
         confroc.dominance_at_threshold(pair, threshold_a=0.5, threshold_b=0.5).plot()
+
+
+@pytest.mark.parametrize(("k", "width"), [(2, 6.0), (12, 3.35), (60, 3.35)])
+def test_drift_is_drawn_by_segment_with_the_forecast(pair: PairedScores, k: int, width: float) -> None:
+    import confroc
+
+    chance = Scores.from_counts([3, 2, 1], pos=[51, 50, 50], neg=[50, 50, 50])
+    named = {f"2026, month {i}": pair.a for i in range(k - 1)} | {"last": chance}
+    table = confroc.drift_monitor(pair.a, named, rng=1)
+    ax = Figure(figsize=(width, 3.0)).add_subplot()
+    shown = table.plot(ax=ax)
+    forecast = table.forecast
+    assert shown.limits_.get_bbox().intervaly.tolist() == [forecast.lower, forecast.upper]
+    assert shown.line_.get_ydata().tolist() == table.auc.tolist()
+    assert table.outside.tolist() == [False] * (k - 1) + [True]
+    assert shown.outside_.get_xdata().tolist() == [k - 1]
+    # No two names overlap.
+    ax.figure.canvas.draw()
+    boxes = [label.get_window_extent().intervalx for label in ax.get_xticklabels()]
+    assert all(a[1] < b[0] for a, b in itertools.pairwise(boxes))
+    words = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert words == ["95 % forecast", "AUC outside the forecast", "95 % pointwise intervals"]
 
 
 def test_a_share_of_nobody_says_so_in_its_picture() -> None:

@@ -158,7 +158,7 @@ def test_with_a_reference_the_differences_stand_in_the_rows_of_the_areas() -> No
         assert x == compared[compared.ranking[int(y)], "three"].estimate
     (here,) = [text for text in right.texts if text.get_text() == "reference"]
     assert compared.ranking[int(here.get_position()[1])] == "three"
-    assert right.get_xlabel() == "less three,\nadjusted p"
+    assert right.get_xlabel() == "minus three,\nadjusted p"
 
 
 def test_differences_are_a_forest_with_their_pvalues() -> None:

@@ -260,7 +260,7 @@ def test_the_chance_line_is_as_in_scikit_learn() -> None:
         ("cost per case", "Cost per case"),
         ("cross-validated auc", "Cross-validated AUC"),
         ("cross-validated auc_a - auc_b", "Cross-validated AUC, a − b"),
-        ("w", "Weight of a missed positive, w"),
+        ("w", "Weight of a false negative, w"),
     ],
 )
 def test_axes_are_told_in_words(quantity: str, words: str) -> None:

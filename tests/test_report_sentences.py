@@ -566,9 +566,10 @@ def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse()
     cost = expected_cost(data.models["m"], **unit, n_resamples=199)
     assert recommendation(data) == (
         f"Recommended: m ≥ {cost.threshold:.6g} (false-negative cost 5, false-positive cost 1). Cost per "
-        f"case {cost.estimate:#.3g} (95 % CI {cost.lower:#.3g} to {cost.upper:#.3g}, corrected for optimism), "
-        f"not significantly lower than predicting everyone positive ({cost.trivial:#.3g}). Thresholds from "
-        f"{cost.threshold_lower:.6g} to {cost.threshold_upper:.6g} are not significantly worse."
+        f"case {cost.estimate:#.3g} (95 % CI {cost.lower:#.3g} to {cost.upper:#.3g}, corrected for "
+        f"optimism), not significantly lower than predicting everyone positive ({cost.trivial:#.3g}). "
+        f"Thresholds from {cost.threshold_lower:.6g} to {cost.threshold_upper:.6g} are not significantly "
+        "worse."
     )
     # The cost is above that on these very cases, which no fresh cases would have.
     assert cost.estimate > expected_cost(data.models["m"], **unit, threshold=cost.threshold).estimate

@@ -93,7 +93,7 @@ def test_default_coverages_and_errors() -> None:
 def test_picture_and_table() -> None:
     curve = risk_coverage_curve([1, 0, 0, 1], [0.9, 0.8, 0.2, 0.9])
     shown = curve.plot(ax=Figure().add_subplot(), name="tokens")
-    assert shown.ax_.get_xlabel() == "Coverage (share of cases answered)"
+    assert shown.ax_.get_xlabel() == "Coverage (proportion of cases answered)"
     assert shown.ax_.get_ylabel() == "Selective risk"
     assert shown.fill_ is not None
     assert list(curve.to_frame().columns) == ["coverage", "selective_risk", "lower", "upper", "threshold"]

@@ -7,7 +7,7 @@ from typing import Any
 from confroc.auc import auc_comparison
 from confroc.drift import DriftTable, drift_monitor
 from confroc.pages import facts
-from confroc.pages.section import ENDS, SEED, ReportData, Section, noted
+from confroc.pages.section import ENDS, FEW, SEED, ReportData, Section, noted
 from confroc.pages.templating import sentence
 
 COLUMNS = (
@@ -18,7 +18,7 @@ COLUMNS = (
 
 
 def groups(data: ReportData) -> Section | None:
-    """Report the AUC of every group, and the groups that differ significantly."""
+    """Report the AUC of every group, and differences: of many groups only the significant ones."""
     if data.groups is None:
         return None
     level = data.confidence_level
@@ -35,8 +35,9 @@ def groups(data: ReportData) -> Section | None:
             | {end: getattr(found.intervals, end)[i] for end in ENDS}
             for i, (group, scores) in enumerate(zip(parts.names, parts.samples, strict=True))
         ]
-        shown = {"model": name, "sentence": headlines[-1], "rows": rows, "pairs": pairs, "notes": remarks}
-        panels.append(shown)
+        shown = pairs if len(rows) <= FEW else [pair for pair in pairs if facts.significant(pair[2])]
+        about = {"model": name, "sentence": headlines[-1], "rows": rows, "notes": remarks}
+        panels.append(about | {"pairs": shown, "all": len(shown) == len(pairs)})
         record.append({"model": name} | found.to_dict() | {"notes": list(remarks)})
         notes += [(f"{name} by {data.group}", text) for text in remarks]
         uses.append(("auc_comparison", f"{name} by {data.group}", str(found.method)))

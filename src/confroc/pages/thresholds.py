@@ -29,7 +29,6 @@ from confroc.pages import facts, words
 from confroc.pages.figures import cost_figure
 from confroc.pages.section import (
     ENDS,
-    FEW,
     NO_JOINT,
     SEED,
     ReportData,
@@ -359,7 +358,7 @@ def model_costs(data: ReportData, rows: Sequence[Recommended]) -> Section:
     """Draw the cost curves in their bands, and compare the models by their costs.
 
     The intervals and bands of differences are adjusted for the number of pairs. With many models only the
-    cheapest has a band, and only its comparisons with the next ones are made at all weights.
+    cheapest has a band, and differences are for the costs given only.
     """
     level, each = data.confidence_level, data.pair_level
     bands: dict[str, CostBand] = {}
@@ -379,8 +378,9 @@ def model_costs(data: ReportData, rows: Sequence[Recommended]) -> Section:
             bands[name], added = noted(cost_band, data.models[name], **drawn, **data.placed(name))
             lines[name], kept = (bands[name].at, bands[name].estimate), band_record(bands[name], added, ENDS)
             uses.append(("cost_band", name, str(bands[name].method)))
-        about = {"notes": list(row.notes), "band": kept}
-        record.append({"model": name} | found[name].to_dict() | about)
+        record.append(
+            {"model": name} | found[name].to_dict() | {"notes": list(row.notes), "band": kept},
+        )
     pairs: list[dict[str, Any]] = []
     k = len(data.models)
     drawn = {"confidence_level": each, "n_resamples": resamples(each), "rng": SEED}
@@ -389,16 +389,16 @@ def model_costs(data: ReportData, rows: Sequence[Recommended]) -> Section:
         name, pair = f"{a} − {b}", data.scores[a, b]
         notes += [(name, text) for text in remarks]
         uses.append(("expected_cost_difference", name, str(difference.method)))
-        stretches: dict[str, list[words.Stretch]] | None = None
-        if len(pairs) < FEW:
-            band, _ = noted(cost_difference_band, pair, **drawn, **data.placed(a, b))
-            stretches = {}
-            for r in band.cheaper():
-                stretches.setdefault(pair.names["ab".index(r.cheaper)], []).append((r.low, r.high))
-        cheaper = "–" if stretches is None else sentence("cheaper", stretches=stretches)
-        about = {"a": a, "b": b, "cheaper": stretches, "notes": list(remarks)}
-        shown = {"name": name, "difference": difference, "notes": remarks, "cheaper": cheaper}
-        pairs.append(shown | {"record": difference.to_dict() | about})
+        pairs.append({"name": name, "difference": difference, "notes": remarks})
+        pairs[-1]["record"] = difference.to_dict() | {"a": a, "b": b, "notes": list(remarks)}
+        if data.many:
+            continue
+        stretches: dict[str, list[words.Stretch]] = {}
+        band, _ = noted(cost_difference_band, pair, **drawn, **data.placed(a, b))
+        for r in band.cheaper():
+            stretches.setdefault(pair.names["ab".index(r.cheaper)], []).append((r.low, r.high))
+        pairs[-1]["cheaper"] = sentence("cheaper", stretches=stretches)
+        pairs[-1]["record"]["cheaper"] = stretches
     if data.scores is not None and not data.scores.joint:
         notes.append(("differences of costs", NO_JOINT))
     w = found[leader].w

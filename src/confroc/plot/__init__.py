@@ -23,6 +23,7 @@ from confroc._check import ArgumentTypeError
 from confroc.plot.calibration import CalibrationDisplay
 from confroc.plot.comparison import ComparisonDisplay, DifferencesDisplay
 from confroc.plot.distribution import ScoresDisplay
+from confroc.plot.drift import DriftDisplay
 from confroc.plot.intervals import (
     DecisionDisplay,
     ForecastDisplay,
@@ -44,6 +45,7 @@ __all__ = [
     "DecisionDisplay",
     "DifferenceBandDisplay",
     "DifferencesDisplay",
+    "DriftDisplay",
     "ForecastDisplay",
     "IntervalDisplay",
     "IntervalsDisplay",
@@ -62,6 +64,7 @@ DISPLAYS: dict[str, Any] = {
     "Comparison": ComparisonDisplay,
     "DecisionCurve": DecisionDisplay,
     "Differences": DifferencesDisplay,
+    "DriftTable": DriftDisplay,
     "Forecast": IntervalDisplay,
     "ForecastCurve": ForecastDisplay,
     "Interval": IntervalDisplay,

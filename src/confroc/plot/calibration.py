@@ -12,7 +12,7 @@ from confroc._check import check_instance, check_same
 from confroc.bands.calibration import CalibrationBand, distinct_scores, isotonic, reach
 from confroc.plot.distribution import set_score_axis
 from confroc.plot.roc import ScoredDisplay, claim_of
-from confroc.plot.style import GUIDE, label_of, legend, quantity_words, ribbon
+from confroc.plot.style import GUIDE, REJECTED, label_of, legend, quantity_words, ribbon
 from confroc.results.polyline import thin
 from confroc.scores import Scores, check_scores
 from confroc.scores.binning import Bins, binned, drawable
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from matplotlib.patches import StepPatch
 
-REJECTED = "#B3261E"
 STRIP = 0.12
 """Height of the strip that shows where the cases are, as a share of the axes."""
 
@@ -31,7 +30,7 @@ STRIP = 0.12
 class CalibrationDisplay(ScoredDisplay):
     """The probability of a positive over the score, in its band; for probabilities, the diagonal.
 
-    Where the band leaves out the diagonal, a thick line along it marks the scores at which calibration is
+    Where the band excludes the diagonal, a thick line along it marks the scores at which calibration is
     rejected. Where 99 % of the cases have low probabilities, both axes end at a round number above them, and
     the title below shows how many lie beyond. Options of `plot` go to `Axes.fill_between`.
 

@@ -272,7 +272,7 @@ class ComparisonDisplay(Display):
         ax.tick_params(length=0)
         ax.xaxis.tick_top()
         ax.set_xlabel(
-            f"row less column, {self._pvalue()};\nshaded: p ≤ {1.0 - compared.confidence_level:.3g}"
+            f"row minus column, {self._pvalue()};\nshaded: p ≤ {1.0 - compared.confidence_level:.3g}"
         )
         for side in ax.spines.values():
             side.set_visible(False)
@@ -289,7 +289,7 @@ class ComparisonDisplay(Display):
         here = ax.text(0.0, ranking.index(reference), "reference", **look)
         self.texts_ = [*self.pairs_.texts_, here]
         ax.set(ylim=(len(ranking) - 0.5, -0.5), yticks=[])
-        ax.set_xlabel(f"less {row_words(compared.intervals, reference)},\n{self._pvalue()}")
+        ax.set_xlabel(f"minus {row_words(compared.intervals, reference)},\n{self._pvalue()}")
 
     def _pvalue(self) -> str:
         return "unadjusted p" if self.comparison.adjust == "none" else "adjusted p"

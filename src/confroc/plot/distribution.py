@@ -69,7 +69,7 @@ def draw_bins(
     )
     set_score_axis(ax, bins)
     highest = max(bins.pos.max(), bins.neg.max())
-    ax.set(xlabel=quantity_words("score"), ylabel="Share of the class", ylim=(0.0, 1.08 * highest))
+    ax.set(xlabel=quantity_words("score"), ylabel="Proportion of the class", ylim=(0.0, 1.08 * highest))
     return pos, neg
 
 

@@ -11,6 +11,8 @@ LONGEST_LINE = 26
 """Letters on a line next to the rows of a forest."""
 MOST_OF_NAME = 2 * LONGEST_LINE
 """Letters of a name where it is cut."""
+AREA = r"(, | \()(AUC|AP) [0-9][^,]*$"
+"""What `label_of` adds to the name of a model, as ", AUC 0.75 (0.15–0.98)"."""
 
 
 def plain(name: str) -> str:
@@ -47,7 +49,10 @@ def shortened(names: Sequence[str], most: int = MOST_OF_NAME) -> list[str]:
 
 
 def cut_labels(labels: Sequence[str], most: int) -> list[str]:
-    """Return labels cut to a line each; escaped signs count as they are seen."""
-    short = shortened([label.replace("\n", " ").replace(r"\$", "$") for label in labels], most)
-    pairs = zip(labels, short, strict=True)
+    """Return labels cut to a line each, the area after a name in full; escaped signs count as one letter."""
+    lines = [label.replace("\n", " ").replace(r"\$", "$") for label in labels]
+    areas = [found[0] if (found := re.search(AREA, line)) else "" for line in lines]
+    names = [line.removesuffix(area) for line, area in zip(lines, areas, strict=True)]
+    short = shortened(names, most - max(map(len, areas)))
+    pairs = zip(labels, map(str.__add__, short, areas), strict=True)
     return [text.replace("$", r"\$") if r"\$" in label else text for label, text in pairs]

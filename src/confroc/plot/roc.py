@@ -392,7 +392,7 @@ class BandDisplay(RocDisplay):
 class DifferenceBandDisplay(Display):
     """A band for the difference of two curves, with a line at zero.
 
-    Where the band leaves out zero the two curves differ, and a thick line along zero marks it. Options of
+    Where the band excludes zero the two curves differ, and a thick line along zero marks it. Options of
     `plot` go to `Axes.fill_between`.
 
     Parameters
@@ -407,7 +407,7 @@ class DifferenceBandDisplay(Display):
     line_ : matplotlib Line2D
         Difference of the empirical curves, a − b.
     marks_ : matplotlib LineCollection or None
-        Where the band leaves out zero; None when it nowhere does.
+        Where the band excludes zero; None if it does so nowhere.
 
     Examples
     --------
@@ -442,7 +442,7 @@ class DifferenceBandDisplay(Display):
         if band.different_at:
             start, stop = np.array(band.different_at).T
             self.marks_ = ax.hlines(
-                np.zeros(len(start)), start, stop, color=color, linewidth=5.0, label="band leaves out 0"
+                np.zeros(len(start)), start, stop, color=color, linewidth=5.0, label="band excludes 0"
             )
         ax.set_xlim(-0.01, 1.01)
         name_axes(ax, x=quantity_words(band.at_name), y=quantity_words(band.quantity))

@@ -31,6 +31,8 @@ Labels: TypeAlias = Literal["legend", "none"]
 # Okabe & Ito's palette, distinguishable with any form of colour blindness; yellow is left out because it is
 # too pale for a line on white, and black comes last because it reads as "the axes".
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+# Of what a test rejects.
+REJECTED = "#B3261E"
 BAND_ALPHA = 0.18
 SQUARE = (5.0, 5.4)
 # Reference lines: chance, zero.
@@ -39,15 +41,16 @@ WORDS = {
     "auc": "AUC",
     "fpr": "False positive rate",
     "tpr": "True positive rate",
-    "w": "Weight of a missed positive, w",
-    "risk": "Risk above which a case is called positive",
-    "coverage": "Coverage (share of cases answered)",
+    "w": "Weight of a false negative, w",
+    "risk": "Threshold probability",
+    "coverage": "Coverage (proportion of cases answered)",
     "cost": "Normalised cost",
     "radius": "Drift",
     "jeffreys": "Drift (Jeffreys divergence)",
     "ks": "KS distance",
     "ppv": "Positive predictive value",
     "npv": "Negative predictive value",
+    "youden": "Youden's index",
     "positive_rate": "Predicted-positive rate",
     "interventions_avoided": "Interventions avoided per 100 patients",
     "score": "Score",

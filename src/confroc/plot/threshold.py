@@ -46,7 +46,7 @@ class BestThresholdDisplay(Display):
     >>> best = best_threshold(scores, criterion="youden", rng=1)
     >>> shown = BestThresholdDisplay(best).plot(ax=Figure().add_subplot())
     >>> shown.ax_.get_xlabel(), shown.ax_.get_ylabel()
-    ('Threshold', 'Youden')
+    ('Threshold', "Youden's index")
     """
 
     line_: Line2D
