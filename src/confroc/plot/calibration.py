@@ -12,7 +12,7 @@ from confroc._check import check_instance, check_same
 from confroc.bands.calibration import CalibrationBand, distinct_scores, isotonic, reach
 from confroc.plot.distribution import set_score_axis
 from confroc.plot.roc import ScoredDisplay, claim_of
-from confroc.plot.style import GUIDE, REJECTED, label_of, legend, quantity_words, ribbon
+from confroc.plot.style import GUIDE, REJECTED, label_of, legend, options_of, quantity_words, ribbon
 from confroc.results.polyline import thin
 from confroc.scores import Scores, check_scores
 from confroc.scores.binning import Bins, binned, drawable
@@ -101,9 +101,8 @@ class CalibrationDisplay(ScoredDisplay):
         """
         from confroc.bands import calibration_band
 
-        options = {} if band_kwargs is None else band_kwargs
-        check_instance("band_kwargs", options, Mapping, "Pass a dict of options of `calibration_band`.")
-        return cls(calibration_band(scores, **options), scores).plot(**kwargs)
+        band = calibration_band(scores, **options_of("band_kwargs", band_kwargs))
+        return cls(band, scores).plot(**kwargs)
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
         look = {"linestyle": self._linestyle, "label": label_of(name, claim_of(self.band))}

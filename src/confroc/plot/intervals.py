@@ -256,9 +256,9 @@ class IntervalsDisplay(Display):
                 # Several curves have claims of one kind, which the legend states once.
                 label, kwargs = plain(name), {"label": _level_of(rows)} | kwargs
             self.fill_ = ribbon(ax, at, low, high, color, kwargs, upright=upright)
-            look = {"linewidth": 1.8, "linestyle": self._linestyle}
+            look = {}
         line = (at, estimate) if upright else (estimate, at)
-        (self.line_,) = ax.plot(*line, color=color, label=label, **look)
+        self.line_ = self._line(ax, color, label, *line, options=look)
         if rows.quantity in NOBODY and np.isnan(rows.estimate).all():
             _say_undefined(ax, at, NOBODY[rows.quantity])
         if self.on_roc:
@@ -455,7 +455,7 @@ class ForecastDisplay(Display):
         self.fill_ = ribbon(ax, distance, lower, upper, color, kwargs)
         for edge in (lower, upper):
             ax.plot(distance, edge, color=color, linewidth=1.2)
-        (self.line_,) = ax.plot(distance, middle, color=color, linewidth=1.8, label=label)
+        self.line_ = self._line(ax, color, label, distance, middle)
         self.limit_ = None
         limit = getattr(self.curve, "limit_without_drift", 0.0)
         if distance[0] <= limit <= distance[-1]:

@@ -9,9 +9,8 @@ import numpy as np
 from matplotlib.ticker import AutoLocator
 
 from confroc._check import check_instance, check_same
-from confroc.plot.names import plain
-from confroc.plot.roc import ScoredDisplay, claim_of
-from confroc.plot.style import GUIDE, label_of, legend, name_axes, ribbon, spelt_out
+from confroc.plot.roc import ScoredDisplay, band_labels
+from confroc.plot.style import GUIDE, label_of, legend, name_axes, options_of, ribbon, spelt_out
 from confroc.precision import PrBand, PrCurve, average_precision, pr_band, pr_curve
 from confroc.results import Interval
 from confroc.results.polyline import thin
@@ -48,15 +47,15 @@ def pr_axes(ax: Axes) -> None:
 class PrDisplay(ScoredDisplay):
     """What displays on precision-recall axes share."""
 
-    def _curve(self, ax: Axes, color: Any, curve: PrCurve, label: str, options: Mapping[str, Any]) -> Line2D:
+    def _curve(
+        self, ax: Axes, color: Any, curve: PrCurve, label: str, options: Mapping[str, Any] | None
+    ) -> Line2D:
         """Draw the steps of a curve, as scikit-learn draws them."""
-        recall, precision = curve.recall, curve.precision
+        kept = thin(curve.recall, curve.precision)
+        points = curve.recall[kept], curve.precision[kept]
         # Precision at a recall is that of the first point that attains it: the step comes before the point.
-        kept = thin(recall, precision)
-        look = {"color": color, "linestyle": self._linestyle, "linewidth": 1.8, "label": label}
-        look |= {"drawstyle": "steps-pre"}
-        (line,) = ax.plot(recall[kept], precision[kept], **(look | dict(options)))
-        return line
+        steps = {"drawstyle": "steps-pre"}
+        return self._line(ax, color, label, *points, options=steps | spelt_out(options))
 
 
 class PrCurveDisplay(PrDisplay):
@@ -103,7 +102,7 @@ class PrCurveDisplay(PrDisplay):
         **kwargs
             As in `plot`: `ax`, `name`, ...
         """
-        given = _options("average_precision", average_precision_kwargs)
+        given = options_of("average_precision_kwargs", average_precision_kwargs)
         curve = pr_curve(scores, prior=given.get("prior"))
         return cls(curve, average_precision(scores, **given)).plot(**kwargs)
 
@@ -112,8 +111,8 @@ class PrCurveDisplay(PrDisplay):
     ) -> None:
         self.average_precision = _checked(average_precision, self.curve) or self.average_precision
         pr_axes(ax)
-        words = f"AP {self.curve.average_precision:.3f}"
-        label = _label(name, words, self.average_precision)
+        label = label_of(name, f"AP {self.curve.average_precision:.3f}", self.average_precision)
+        label = label.replace("Average precision", "AP", 1)
         self.line_ = self._curve(ax, color, self.curve, label, kwargs)
         legend(ax, "lower left", self._labels)
 
@@ -175,10 +174,8 @@ class PrBandDisplay(PrDisplay):
         **kwargs
             As in `plot`: `ax`, `name`, ...
         """
-        given, of_band = (
-            _options("average_precision", average_precision_kwargs),
-            _options("band", band_kwargs),
-        )
+        given = options_of("average_precision_kwargs", average_precision_kwargs)
+        of_band = options_of("band_kwargs", band_kwargs)
         curve, area = pr_curve(scores, prior=given.get("prior")), average_precision(scores, **given)
         return cls(pr_band(scores, **of_band), curve, area).plot(**kwargs)
 
@@ -194,19 +191,15 @@ class PrBandDisplay(PrDisplay):
     ) -> None:
         self.average_precision = _checked(average_precision, self.curve) or self.average_precision
         pr_axes(ax)
-        band, label = self.band, claim_of(self.band)
-        if name is not None or self.average_precision is not None:
-            # Several bands have claims of one kind, which the legend states once.
-            kwargs = {"label": label} | kwargs
-            label = _label(name, "", self.average_precision) if self.average_precision else plain(str(name))
+        band, (label, kwargs) = self.band, band_labels(self.band, name, self.average_precision, kwargs)
+        label = label.replace("Average precision", "AP", 1)
         kept = thin(band.at, band.lower, band.upper)
         self.fill_ = ribbon(ax, band.at[kept], band.lower[kept], band.upper[kept], color, kwargs)
         if self.curve is not None:
-            self.line_ = self._curve(ax, color, self.curve, label, spelt_out(line_kwargs))
+            self.line_ = self._curve(ax, color, self.curve, label, line_kwargs)
         else:
-            look = {"color": color, "linestyle": self._linestyle, "linewidth": 1.8, "label": label}
             # At recall 0 the limit from the right: nothing is predicted positive at it.
-            (self.line_,) = ax.plot(band.at, band.estimate, **(look | spelt_out(line_kwargs)))
+            self.line_ = self._line(ax, color, label, band.at, band.estimate, options=line_kwargs)
         legend(ax, "lower left", self._labels)
 
 
@@ -217,13 +210,3 @@ def _checked(interval: Interval | None, curve: PrCurve | None) -> Interval | Non
         if curve is not None and "max_recall" not in interval.quantity:
             check_same("average_precision", interval.estimate, curve.average_precision, REMEDY)
     return interval
-
-
-def _label(name: Any, words: str, interval: Interval | None) -> str:
-    return label_of(name, words, interval).replace("Average precision", "AP", 1)
-
-
-def _options(name: str, given: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    options = {} if given is None else given
-    check_instance(f"{name}_kwargs", options, Mapping, "Pass a dict of options.")
-    return options

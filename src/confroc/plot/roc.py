@@ -20,6 +20,7 @@ from confroc.plot.style import (
     label_of,
     legend,
     name_axes,
+    options_of,
     quantity_words,
     ribbon,
     spelt_out,
@@ -213,14 +214,9 @@ class CurveDisplay(RocDisplay):
     def _lines(self, ax: Axes, color: Any, name: Any, *, auc: Interval | None = None, **kwargs: Any) -> None:
         self.auc = check_area("auc", auc, self.curve.auc) or self.auc
         curve = self.curve.corners()
-        options: dict[str, Any] = {
-            "color": color,
-            "linestyle": self._linestyle,
-            "linewidth": 1.8,
-            "solid_joinstyle": "miter",
-            "label": label_of(name, f"AUC {curve.auc:.3f}", self.auc),
-        }
-        (self.line_,) = ax.plot(*polyline(curve.fpr, curve.tpr, scale=scale_of(ax)), **(options | kwargs))
+        label = label_of(name, f"AUC {curve.auc:.3f}", self.auc)
+        points = polyline(curve.fpr, curve.tpr, scale=scale_of(ax))
+        self.line_ = self._line(ax, color, label, *points, options={"solid_joinstyle": "miter"} | kwargs)
         show_from(ax, smallest_rate(curve.fpr))
         legend(ax, CORNERS[scale_of(ax)], self._labels)
 
@@ -342,9 +338,7 @@ class BandDisplay(RocDisplay):
         from confroc.bands import roc_band
         from confroc.curve import roc_curve
 
-        options = {} if band_kwargs is None else band_kwargs
-        check_instance("band_kwargs", options, Mapping, "Pass a dict of options of `roc_band`.")
-        band = roc_band(scores, **options)
+        band = roc_band(scores, **options_of("band_kwargs", band_kwargs))
         return cls(band, roc_curve(scores), _area(scores, auc_kwargs)).plot(**kwargs)
 
     def _checked(self, auc: Interval | None) -> Interval | None:
@@ -367,20 +361,10 @@ class BandDisplay(RocDisplay):
         band = self.band
         drawn_on = scale_of(ax) if self.on_roc else "linear"
         at, lower, upper = polyline(band.at, band.lower, band.upper, scale=drawn_on)
-        label = claim_of(band)
-        if name is not None or self.auc is not None:
-            # Several bands have claims of one kind, which the legend states once.
-            kwargs = {"label": label} | kwargs
-            label = plain(str(name)) if self.auc is None else label_of(name, "", self.auc)
+        label, kwargs = band_labels(band, name, self.auc, kwargs)
         self.fill_ = ribbon(ax, at, lower, upper, color, kwargs)
         x, y = (band.at, band.estimate) if self.curve is None else (self.curve.fpr, self.curve.tpr)
-        look = {
-            "color": color,
-            "linestyle": self._linestyle,
-            "linewidth": 1.8,
-            "label": label,
-        }
-        (self.line_,) = ax.plot(*polyline(x, y, scale=drawn_on), **(look | spelt_out(line_kwargs)))
+        self.line_ = self._line(ax, color, label, *polyline(x, y, scale=drawn_on), options=line_kwargs)
         if self.on_roc:
             show_from(ax, smallest_rate(x))
             legend(ax, CORNERS[drawn_on], self._labels)
@@ -435,8 +419,7 @@ class DifferenceBandDisplay(Display):
         columns = (column[inside] for column in (band.at, band.lower, band.upper, band.estimate))
         at, lower, upper, difference = polyline(*columns)
         self.fill_ = ribbon(ax, at, lower, upper, color, kwargs)
-        label = label_of(name, claim_of(band))
-        (self.line_,) = ax.plot(at, difference, color=color, linewidth=1.8, label=label)
+        self.line_ = self._line(ax, color, label_of(name, claim_of(band)), at, difference)
         ax.axhline(0.0, **GUIDE)
         self.marks_ = None
         if band.different_at:
@@ -453,9 +436,20 @@ def _area(scores: Scores, options: Mapping[str, Any] | None) -> Interval:
     """The interval of an area for a legend, with these options."""
     from confroc.auc import auc_interval
 
-    given = {} if options is None else options
-    check_instance("auc_kwargs", given, Mapping, "Pass a dict of options of `auc_interval`.")
-    return auc_interval(scores, **given)
+    return auc_interval(scores, **options_of("auc_kwargs", options))
+
+
+def band_labels(
+    band: Band, name: str | None, area: Interval | None, options: dict[str, Any]
+) -> tuple[str, dict[str, Any]]:
+    """Return the label of a curve in a band, and the options of the band.
+
+    If the curve has a label of its own, the label of the band is its claim, which the legend states once.
+    """
+    if name is None and area is None:
+        return claim_of(band), options
+    label = plain(str(name)) if area is None else label_of(name, "", area)
+    return label, {"label": claim_of(band)} | options
 
 
 def claim_of(band: Band) -> str:

@@ -135,6 +135,14 @@ class Display:
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
         raise NotImplementedError
 
+    def _line(
+        self, ax: Axes, color: Any, label: str, *points: FloatArray, options: Mapping[str, Any] | None = None
+    ) -> Line2D:
+        """Draw a line with options of matplotlib."""
+        look = {"color": color, "linestyle": self._linestyle, "linewidth": 1.8, "label": label}
+        (line,) = ax.plot(*points, **(look | spelt_out(options)))
+        return line
+
 
 def spelt_out(options: Mapping[str, Any] | None) -> dict[str, Any]:
     """Return options of a line or a filled band, matplotlib's short names for them, like `lw`, in full."""
@@ -248,6 +256,13 @@ def label_of(name: str | None, words: str, auc: Interval | None = None) -> str:
     if auc is not None:
         return auc_words(auc) if name is None else f"{plain(name)}, {auc_words(auc)}"
     return words if name is None else f"{plain(name)} ({words})"
+
+
+def options_of(name: str, given: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """Return options of a function, none by default."""
+    options = {} if given is None else given
+    check_instance(name, options, Mapping, "Pass a dict of options.")
+    return options
 
 
 def ribbon(
