@@ -96,7 +96,6 @@ def curves(data: ReportData) -> Section:
             "notes": list(dict.fromkeys([*own, *remarks])),
         })  # fmt: skip
     alt = "ROC curves of " + ", ".join(f"{name} (AUC {words.rate(c.auc)})" for name, c in drawn.items())
-    vacuous = {[*drawn][row]: end for row, b in bands.items() if (end := b.lower_vacuous_until) > 0.0}
     found_areas = {name: it for name, (it, _) in data.areas.items()}
     informed_by = informed(data.models, found_areas, data.cluster)
     return Section(
@@ -117,7 +116,6 @@ def curves(data: ReportData) -> Section:
             "banded": bool(bands),
             "tied": any(point["within_tie"] for point in parts[1].record),
             "notes": by_note(rows),
-            "vacuous": vacuous,
         },
         record=record,
         records={"auc": parts[0].record, "tpr_at_fpr": parts[1].record},
