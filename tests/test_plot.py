@@ -307,7 +307,14 @@ def test_drift_is_drawn_by_segment_with_the_forecast(pair: PairedScores, k: int,
     boxes = [label.get_window_extent().intervalx for label in ax.get_xticklabels()]
     assert all(a[1] < b[0] for a, b in itertools.pairwise(boxes))
     words = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert words == ["95 % forecast", "AUC outside the forecast", "95 % pointwise intervals"]
+    assert words == [
+        "95 % interval of the reference",
+        "AUC differs significantly",
+        "95 % pointwise intervals",
+    ]
+    expected = confroc.auc_forecast(pair.a, jeffreys=0.1)
+    drawn = confroc.drift_monitor(pair.a, named, forecast=expected, rng=1).plot(ax=axes())
+    assert drawn.ax_.get_legend().get_texts()[0].get_text() == "95 % forecast"
 
 
 def test_a_share_of_nobody_says_so_in_its_picture() -> None:

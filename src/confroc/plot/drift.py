@@ -27,7 +27,9 @@ WIDTH = 0.8
 
 
 class DriftDisplay(IntervalsDisplay):
-    """A control chart: the AUC of each segment with its interval, and the forecast as limits.
+    """A control chart: the AUC of each segment with its interval, and the forecast of the table as limits.
+
+    Without a forecast the limits are the interval of the reference.
 
     Options of `plot` go to `Axes.errorbar`.
 
@@ -41,9 +43,9 @@ class DriftDisplay(IntervalsDisplay):
         The AUCs.
     bars_ : matplotlib ErrorbarContainer
     limits_ : matplotlib Rectangle
-        The forecast.
+        The forecast, or the interval of the reference.
     outside_ : matplotlib Line2D
-        AUCs that are significantly outside the forecast, adjusted for all tests of the table.
+        AUCs that differ significantly, adjusted for all tests of the table.
 
     Examples
     --------
@@ -75,7 +77,8 @@ class DriftDisplay(IntervalsDisplay):
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
         at, forecast, outside = self.intervals.at, self.table.forecast, self.table.outside
-        words = level_words(forecast.confidence_level, "forecast")
+        noun = "forecast" if forecast.radius != 0.0 else "interval of the reference"
+        words = level_words(forecast.confidence_level, noun)
         look = {"color": GUIDE["color"], "alpha": BAND_ALPHA, "linewidth": 0.0, "label": words}
         self.limits_ = ax.axhspan(forecast.lower, forecast.upper, **look)
         ax.axhline(forecast.estimate, **GUIDE)
@@ -87,6 +90,6 @@ class DriftDisplay(IntervalsDisplay):
         kept = slice(None, None, math.ceil(len(names) * LINE / (LETTER * letters)) if vertical else 1)
         ax.set_xticks(at[kept], names[kept], rotation=90.0 * vertical)
         marks: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 8, "zorder": 3.0}
-        label = "AUC outside the forecast" if outside.any() else None
+        label = "AUC differs significantly" if outside.any() else None
         (self.outside_,) = ax.plot(at[outside], self.table.auc[outside], color=REJECTED, label=label, **marks)
         super()._draw(ax, color, name, **kwargs)
