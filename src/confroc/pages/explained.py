@@ -95,10 +95,6 @@ def methods(before: Sequence[Section]) -> Section:
     return Section(key="methods", title="Methods", template="methods.html", view=view, record=rows)
 
 
-def _outlook(before: Sequence[Section]) -> dict[str, Any] | None:
-    return next((section.record for section in before if section.key == "outlook"), None)
-
-
 def citing(data: ReportData, before: Sequence[Section]) -> Section:
     """Write a paragraph on the methods for a paper, and collect its references."""
     rows = used(before)
@@ -136,7 +132,7 @@ def methods_paragraph(data: ReportData, before: Sequence[Section], cited: Mappin
     k = len(data.models)
     scores = next(iter(data.models.values()))
     rows = used(before)
-    others, outlook = data.validation, _outlook(before)
+    others = data.validation
     source = "given" if data.threshold is not None else "same_sample" if others is None else "validation"
     drawn = set() if data.dependent or data.threshold is not None else {best_resamples(data.confidence_level)}
     if any(row.method.guarantee == "bootstrap" for row in rows):
@@ -156,7 +152,7 @@ def methods_paragraph(data: ReportData, before: Sequence[Section], cited: Mappin
         if "thresholds" not in {s.key for s in before}
         else {"source": source, "n": 0 if others is None else others.n_pos + others.n_neg},
         resamples=sorted(drawn),
-        jeffreys=None if outlook is None else outlook["jeffreys"],
+        jeffreys=next((section.record["jeffreys"] for section in before if section.key == "outlook"), None),
         seed=SEED,
     )
 

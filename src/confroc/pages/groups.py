@@ -5,16 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from confroc.auc import auc_comparison
-from confroc.drift import DriftTable, drift_monitor
+from confroc.drift import drift_monitor
 from confroc.pages import facts
 from confroc.pages.section import ENDS, FEW, SEED, ReportData, Section, noted
 from confroc.pages.templating import sentence
-
-COLUMNS = (
-    *("segment", "n_pos", "n_neg", "positive_rate", "rate_lower", "rate_upper", "rate_pvalue", "psi"),
-    *("psi_pvalue", "auc", "lower", "upper", "auc_pvalue", "drifted", "outside"),
-)
-"""Columns of a drift table that the page shows."""
 
 
 def groups(data: ReportData) -> Section | None:
@@ -64,7 +58,8 @@ def segments(data: ReportData) -> Section | None:
         (reference, first), *later = parts.items()
         found, remarks = noted(drift_monitor, first, dict(later), confidence_level=level, rng=SEED)
         about = {"name": name, "segment": data.segment, "reference": reference, "n": len(later)}
-        rows = _rows(found)
+        columns = found._columns()
+        rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         flagged = {what: [r["segment"] for r in rows if r[what]] for what in ("drifted", "outside")}
         headlines.append(sentence("segments", **about, **flagged))
         shown = {"model": name, "sentence": headlines[-1], "reference": reference, "first": first}
@@ -83,9 +78,3 @@ def segments(data: ReportData) -> Section | None:
         notes=notes,
         uses=uses,
     )
-
-
-def _rows(found: DriftTable) -> list[dict[str, Any]]:
-    """One row of named values for each segment."""
-    values = zip(*(getattr(found, name) for name in COLUMNS), strict=True)
-    return [dict(zip(COLUMNS, row, strict=True)) for row in values]
