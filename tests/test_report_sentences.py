@@ -22,6 +22,7 @@ from confroc import (
     expected_cost,
     results,
 )
+from confroc.cost import lower_envelope
 from confroc.distributions import holm, joint_level
 from confroc.influence import placements
 from confroc.pages import ReportData, areas, build_report, thresholds, words
@@ -696,6 +697,29 @@ def test_costs_are_adjusted_for_the_number_of_pairs_in_the_file() -> None:
     section = thresholds.thresholds(data)
     pairs = section.records["costs"]["pairs"]
     assert [row["confidence_level"] for row in pairs] == pytest.approx([1 - 0.05 / 3] * 3)
+
+
+def test_of_many_models_only_the_cheapest_has_a_cost_band(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[str, Any] = {}
+
+    def drawn_in(lines: dict[str, Any], bands: dict[str, Any], w: float, **_: Any) -> str:
+        seen.update(lines=lines, bands=bands, w=w)
+        return ""
+
+    monkeypatch.setattr(thresholds, "cost_figure", drawn_in)
+    rng = np.random.default_rng(3)
+    data = data_of(*drawn(rng, 40, 50, [1.0, 2.0, 0.5, 1.5]), false_negative=3, false_positive=1)
+    section = thresholds.thresholds(data)
+    costs = section.records["costs"]
+    leader = section.view["leader"].model
+    assert (
+        [row["model"] for row in costs["models"] if row["band"] is not None] == [leader] == [*seen["bands"]]
+    )
+    assert {row["a"] for row in costs["pairs"]} == {leader}
+    assert len(costs["pairs"]) == 3
+    # All curves are costs in the sample, those of the lower envelope of Drummond & Holte (2006).
+    for name, (w, cost) in seen["lines"].items():
+        assert cost == pytest.approx(lower_envelope(data.models[name]).cost_at(w), abs=1e-12)
 
 
 @pytest.mark.parametrize(
