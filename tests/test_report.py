@@ -461,7 +461,7 @@ def test_thresholds_of_a_turned_column_are_told_in_its_own_numbers(tmp_path: Pat
     found = re.search(r"Recommended: points ≤ ([\d.]+) \(equal", done.output)
     assert found is not None
     page = (tmp_path / "a.html").read_text()
-    assert f"predicted positive if ≤&nbsp;{found[1]}<" in page
+    assert f"predicted positive if ≤&nbsp;{found[1]} (95" in page
     assert "-points" not in page.partition("<footer")[0]
     # As is a threshold that is given.
     asked = invoke(main, [*typed, "--threshold=-450"]).output
@@ -539,7 +539,7 @@ def test_written_whole_or_not_at_all(asah_report: Report, tmp_path: Path) -> Non
     assert html.read_text(encoding="utf-8") == "old"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out.html", "out.json"]
     with pytest.raises(ValueError, match="`path` must name the HTML page"):
-        report.write(tmp_path / "out.json")
+        report.write(tmp_path / "other.json")
 
 
 @pytest.mark.slow

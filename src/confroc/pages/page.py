@@ -176,8 +176,8 @@ class Report:
         Raises
         ------
         ValueError
-            If `path` ends in .json, if one of the two files is an input of the report, or if one exists that
-            was not made from the same data, without `force`.
+            If `path` has another ending than .html or .htm, if one of the two files is an input, or if one
+            exists that was not made from the same data, without `force`.
         OSError
             If a file cannot be written. Earlier reports then remain: both files are first written in full
             under temporary names, then renamed.
@@ -187,25 +187,19 @@ class Report:
         return page, numbers
 
 
-OTHER_KINDS = (".csv", ".docx", ".ipynb", ".md", ".pdf", ".png", ".pptx", ".svg", ".txt", ".xlsx")
-"""Endings of files that are not HTML."""
-
-
 def report_files(path: str | os.PathLike[str], data: ReportData, *, force: bool = False) -> tuple[Path, Path]:
     """Return the paths of the page and of the numbers of a report; see `Report.write`."""
     rules: dict[str, Any] = {"own": "a report of the same data", "force": force}
-    read = [file for source in (data.source, data.validation_source) for file in files_read(source)]
+    rules["inputs"] = [
+        file for source in (data.source, data.validation_source) for file in files_read(source)
+    ]
     page = check_path("path", path)
-    remedy = "Give it the ending .html; the JSON file is written next to it, and a browser prints it to PDF."
-    wrong = WrongEndingError("path", "name the HTML page", str(path), remedy)
-    if page.suffix.lower() == ".json":
-        raise wrong
-    check_output("path", page, mark=PAGE_MARK.format(data.fingerprint), inputs=read, **rules)
-    if page.suffix.lower() in OTHER_KINDS:
-        raise wrong
-    named = page.suffix.lower() in (".html", ".htm")
-    numbers = page.with_suffix(".json") if named else page.with_name(f"{page.name}.json")
-    check_output("path", numbers, mark=NUMBERS_MARK.format(data.fingerprint), inputs=[page, *read], **rules)
+    check_output("path", page, mark=PAGE_MARK.format(data.fingerprint), **rules)
+    if page.suffix.lower() not in ("", ".html", ".htm"):
+        remedy = "Give it the ending .html; the JSON file is next to it, and a browser prints it to PDF."
+        raise WrongEndingError("path", "name the HTML page", str(path), remedy)
+    numbers = page.with_suffix(".json")
+    check_output("path", numbers, mark=NUMBERS_MARK.format(data.fingerprint), **rules)
     return page, numbers
 
 
@@ -300,10 +294,10 @@ def report(
     Raises
     ------
     ValueError
-        A `path` that ends in .json, or at which a file exists that was not made from the same data (scores
-        and classes; names and options may differ); names that do not fit the models; an impossible level or
-        prevalence; only one of the two costs; a prior without costs; a threshold for some of the models only
-        or together with `validation`; a `validation` of other models or the same cases.
+        A `path` with another ending than .html or .htm, or with a file that was not made from the same data
+        (scores and classes; names and options may differ); names that do not fit the models; an impossible
+        level or prevalence; only one of the two costs; a prior without costs; a threshold for some of the
+        models only or together with `validation`; a `validation` of other models or the same cases.
     TypeError
         For an `UnpairedScores`; `auc_comparison` compares such samples.
     OSError
