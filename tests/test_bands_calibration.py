@@ -163,6 +163,19 @@ def test_coverage_of_the_bootstrap_by_enumeration() -> None:
     assert (covered > 0.89).all()
 
 
+def test_coverage_of_near_deterministic_scores_by_enumeration() -> None:
+    """Two scores of 50 cases that nearly determine the outcome. Most samples have a rate of 0 or 1, and
+    outcomes drawn with such rates do not vary: coverage at 95 % would be 0.34."""
+    risks, at, covered = np.array([0.005, 0.995]), np.arange(2.0), 0.0
+    for low, high in itertools.product(range(5), range(46, 51)):
+        found = calibration_band(
+            Scores.from_counts(at, [low, high], [50 - low, 50 - high]), rng=3, n_resamples=199
+        ).at_score(at)
+        inside = ((found.lower <= risks) & (found.upper >= risks)).all()
+        covered += inside * binom.pmf([low, high], 50, risks).prod()
+    assert 0.935 < covered < 0.98
+
+
 @settings(max_examples=20, deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 12), st.integers(1, 9)), min_size=2, max_size=8), st.integers(0, 99))
 def test_largest_deviates_by_brute_force(rows: list[tuple[int, int]], seed: int) -> None:

@@ -167,7 +167,7 @@ def largest_deviates(pos: IntArray, cases: IntArray, right: FloatArray, left: Fl
     return largest
 
 
-def isotonic_fit(positive: IntArray, cases: NDArray[Any]) -> FloatArray:
+def isotonic_fit(positive: NDArray[Any], cases: NDArray[Any]) -> FloatArray:
     """Return the isotonic regression of the proportion of positives in each group."""
     # Imported here because SciPy's optimizers are slow to load.
     from scipy.optimize import isotonic_regression
@@ -226,8 +226,8 @@ class IsotonicBlocks(CalibratedBand, GroupedBand):
     Attributes
     ----------
     calibration : {"bootstrap", "exact"}
-        "bootstrap": the local level at which the band contains the isotonic fit in the stated proportion of
-        outcomes drawn from it.
+        "bootstrap": the local level at which the band contains the isotonic fit, with half a case added at
+        both ends, in the stated proportion of outcomes drawn from it.
         "exact": Bonferroni's local level, with simultaneous coverage for every sample size; wider, without
         resamples. With d groups the band is that of Dimitriadis et al. (2023).
     """
@@ -257,10 +257,13 @@ class IsotonicBlocks(CalibratedBand, GroupedBand):
     def _resampled(self, groups: Groups, count: int) -> FloatArray:
         """Largest deviates of outcomes drawn from the isotonic fit."""
         cases, climbs = groups.pos + groups.neg, groups.low < groups.high
-        fit = isotonic_fit(groups.pos, cases)
+        # Half a positive in the lowest group and half a negative in the highest: no rate is 0 or 1.
+        half = np.zeros(len(cases))
+        half[0] = 0.5
+        fit = isotonic_fit(groups.pos + half, cases + half + half[::-1])
         left, right = fit.copy(), fit.copy()
         left[1:] = right[:-1] = 0.5 * (fit[:-1] + fit[1:])
-        drawn = make_rng(self.rng).binomial(cases, np.clip(fit, 0.0, 1.0), (count, len(cases)))
+        drawn = make_rng(self.rng).binomial(cases, fit, (count, len(cases)))
         return largest_deviates(drawn, cases, np.where(climbs, right, fit), np.where(climbs, left, fit))
 
 
