@@ -1,8 +1,8 @@
-"""Compare two models where it matters: at false positive rates of 1 to 10 %.
+"""Compare two models where it matters: at false positive rates of 1 to 10%.
 
 A screening test is read at a low false positive rate; the area under the whole curve says little there.
 Two models score the same 2,000 cases (simulated, one in five positive). The picture shows the difference
-of their true positive rates with a 95 % interval at every tenth of a percent, and what a budget buys.
+of their true positive rates with a 95% interval at every tenth of a percent, and what a budget buys.
 """
 
 import matplotlib.pyplot as plt
@@ -37,15 +37,15 @@ budget = [rates_at_positive_rate(scores, positive_rate=0.1) for scores in (pair.
 for name, result in zip("ab", budget, strict=True):
     p = result.precision
     ends = f"{p.lower[0]:.3f} to {p.upper[0]:.3f}"
-    print(f"flagging 10 % of cases, model {name}: precision {p.estimate[0]:.3f} ({ends})")
+    print(f"flagging 10% of cases, model {name}: precision {p.estimate[0]:.3f} ({ends})")
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 4.2), layout="constrained")
 lines = [
     tpr_at_fpr(scores, fpr=fpr).plot(ax=left, name=f"model {name}", labels="none").line_
     for name, scores in (("a", pair.a), ("b", pair.b))
 ]
-left.set(xlim=(0, 0.105), aspect="auto", title="true positive rates, 95 % intervals")
+left.set(xlim=(0, 0.105), aspect="auto", title="true positive rates, 95% intervals")
 left.legend(handles=lines, loc="lower right")
 difference.plot(ax=right)
-right.set_title("a - b, 95 % intervals, point by point")
+right.set_title("a - b, 95% intervals, point by point")
 plt.show()

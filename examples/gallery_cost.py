@@ -2,7 +2,7 @@
 
 Two models score the same 1,500 cases (simulated, one in three positive); thresholds are chosen on 1,500
 others. The upper picture shows both cost curves with simultaneous bands and the trivial classifiers, the
-lower one their difference, whose band says from which to which w one model is cheaper, jointly at 95 %.
+lower one their difference, whose band says from which to which w one model is cheaper, jointly at 95%.
 Then one decision: a miss costs 500, a false alarm 60, and one case in ten is positive in use.
 """
 

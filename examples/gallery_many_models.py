@@ -1,7 +1,7 @@
 """Many models: which are better, and which may be the best.
 
 Six classifiers judged on the same test cases have fifteen pairs: of equal models some pair would look
-different at 5 % in every third sample. `auc_comparison` allows for that. Its intervals hold together, its
+different at 5% in every third sample. `auc_comparison` allows for that. Its intervals hold together, its
 p-values are adjusted, and it names the models that may be the best; often there are several, and then other
 reasons may choose among them.
 """

@@ -41,7 +41,7 @@ for name, scores in markers.items():
 figure.savefig(folder / "curves.pdf")
 
 # %%
-# One of them in its band. Caption: "With 95 % confidence the whole curve lies in the band; the interval of
+# One of them in its band. Caption: "With 95% confidence the whole curve lies in the band; the interval of
 # the area is a statement of its own."
 
 figure, ax = plt.subplots(figsize=(COLUMN, COLUMN), layout="constrained")
@@ -59,7 +59,7 @@ figure.savefig(folder / "costs.pdf")
 
 # %%
 # The areas to expect after a drift, beside that of today. Caption: "Shaded: areas of all populations within
-# that distance. Bar: 95 % interval of today's area."
+# that distance. Bar: 95% interval of today's area."
 
 scores = markers["s100b"]
 figure, ax = plt.subplots(figsize=(COLUMN, 2.8), layout="constrained")

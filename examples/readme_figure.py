@@ -17,6 +17,6 @@ for ax, name, scores in zip(axes, ("wfns", "ndka"), (pair.a, pair.b), strict=Tru
     interval = auc_interval(scores)
     roc_band(scores, rng=0).plot(ax=ax, name=name)
     ax.set_title(
-        f"{name}: AUC {interval.estimate:.2f}, 95 % interval {interval.lower:.2f} to {interval.upper:.2f}"
+        f"{name}: AUC {interval.estimate:.2f}, 95% interval {interval.lower:.2f} to {interval.upper:.2f}"
     )
 figure.savefig(ROOT / "docs" / "images" / "readme.png", dpi=110)

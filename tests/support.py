@@ -140,7 +140,7 @@ def mid_p_limit(k: int, n: int, z: float) -> float:
 
 
 def furthest(f: Callable[..., Any], counts: list[tuple[int, int]]) -> tuple[float, float]:
-    """Least and largest f of three proportions whose mid-P deviates' squares add up to z² at 95 %."""
+    """Least and largest f of three proportions whose mid-P deviates' squares add up to z² at 95%."""
     z, steps = float(stats.norm.ppf(0.975)), np.linspace(-1.0, 1.0, 201)
     limits = [np.array([mid_p_limit(k, n, z * t) for t in steps.tolist()]) for k, n in counts]
     polar, around = np.meshgrid(np.linspace(0.0, np.pi, 181), np.linspace(0.0, 2.0 * np.pi, 361))

@@ -438,7 +438,7 @@ def test_closed_testing_by_all_sets_of_equalities(k: int, seed: int) -> None:
     rows = auc_comparison(PairedScores(truth, *columns), method="delong").differences
     for row, pair in enumerate(pairs):
         for value, expected in ((rows.pvalue, adjusted[pair]), (rows.pvalue_single_step, single[pair])):
-            # Five standard errors of the simulation (one in 10⁵ tests so many), and 1 % of the law's own.
+            # Five standard errors of the simulation (one in 10⁵ tests so many), and 1% of the law's own.
             error_of = 5.0 * math.sqrt(expected * (1.0 - expected) / N_DRAWS)
             assert value[row] == pytest.approx(expected, abs=error_of + 0.01 * expected + 1e-5)
     # Some of it is won: not every adjusted p-value is that of the single step.
@@ -587,10 +587,10 @@ def test_what_must_hold_of_any_sample(
 
 @pytest.mark.slow
 def test_of_equal_models_rarely_any_differ() -> None:
-    """Six models of one area, correlation 0.6: the promise is that in 5 % of samples any pair is significant.
+    """Six models of one area, correlation 0.6: the promise is that in 5% of samples any pair is significant.
 
-    40 samples of 80 + 80 cases. At a true familywise error of 5.5 % more than 7 occur with probability 0.001;
-    unadjusted, where it is about 35 %, at most 7 do with probability 0.02.
+    40 samples of 80 + 80 cases. At a true familywise error of 5.5% more than 7 occur with probability 0.001;
+    unadjusted, where it is about 35%, at most 7 do with probability 0.02.
     """
     rng, truth = np.random.default_rng(21), np.repeat([1, 0], 80)
     any_adjusted = any_unadjusted = best_lost = 0

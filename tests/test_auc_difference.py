@@ -117,7 +117,7 @@ def test_bootstrap_agrees_with_proc(data_folder: Path) -> None:
     pair = PairedScores(y, markers["s100b"], markers["ndka"])
     block = REFERENCE["asah"]["bootstrap_test"][0]
     assert block["stratified"]
-    # The standard deviation of 20,000 replicates has a relative error of 0.5 % on either side; five of √2
+    # The standard deviation of 20,000 replicates has a relative error of 0.5% on either side; five of √2
     # times it.
     result = auc_difference(pair, method="bootstrap", n_resamples=20_000, rng=2, n_jobs=2)
     assert result.statistic == pytest.approx(block["statistic"], rel=0.036)
@@ -313,7 +313,7 @@ def test_partially_paired_against_its_definition() -> None:
     assert result.estimate == pytest.approx(w_a.mean() - w_b.mean(), abs=1e-13)
     assert "Only some cases" in result.notes[0]
     boot = auc_difference(pair, only_a=only_a, only_b=only_b, method="bootstrap", n_resamples=4000, rng=3)
-    # Relative error of the standard deviation 1.1 %, plus the small-sample gap of DeLong's; eight of the
+    # Relative error of the standard deviation 1.1%, plus the small-sample gap of DeLong's; eight of the
     # first.
     assert boot.standard_error == pytest.approx(result.standard_error, rel=0.09)
     assert boot.estimate == result.estimate
@@ -326,7 +326,7 @@ def test_partially_paired_bootstrap_without_extras_is_the_paired_one() -> None:
     values = joint_replicates(pair, None, 500, 1, None, 1, full=full, only=(one, None))
     assert values.shape == (500, 2)
     plain = joint_replicates(pair, None, 500, 1, (30, 40), 1)
-    # Two spreads of 500 replicates: relative error 4.5 % together; four of it.
+    # Two spreads of 500 replicates: relative error 4.5% together; four of it.
     assert np.diff(values).std() == pytest.approx(np.diff(plain).std(), rel=0.18)
 
 

@@ -125,7 +125,7 @@ def test_unpaired_permutation_by_enumeration(seed: int) -> None:
     plain = [
         win(p, q) - win(r, s) for p, r in divisions(pos_a + pos_b, 3) for q, s in divisions(neg_a + neg_b, 2)
     ]
-    # Their mean is zero. A root mean square of 2,500 has a standard error of 1.3 %; three of these.
+    # Their mean is zero. A root mean square of 2,500 has a standard error of 1.3%; three of these.
     assert two_sided.standard_error == pytest.approx(np.std(plain), rel=0.04)
 
 
@@ -154,8 +154,8 @@ def test_the_sample_counts_as_one_of_the_divisions(n_resamples: int) -> None:
 @pytest.mark.slow
 @quiet
 def test_unpaired_permutation_holds_its_level() -> None:
-    # One population, 12 + 12 and 8 + 10 cases: rejections of 200 at 10 % lie outside 7 to 36 with probability
-    # 3e-4; if the test's level were 25 % or 1 % they would with probability 0.99.
+    # One population, 12 + 12 and 8 + 10 cases: rejections of 200 at 10% lie outside 7 to 36 with probability
+    # 3e-4; if the test's level were 25% or 1% they would with probability 0.99.
     rejected = 0
     for seed in range(200):
         rng = np.random.default_rng(seed)

@@ -66,7 +66,7 @@ def test_agrees_with_proc(data_folder: Path, block: dict[str, Any]) -> None:
     for model, area in ((pair.a, block["area_a"]), (pair.b, block["area_b"])):
         assert auc_interval(model, **common).estimate == pytest.approx(area, abs=1e-12)
     spread = mine.estimate / block["statistic"]
-    # pROC's standard deviation is of 10,000 resamples, ours of 2,000: relative errors 0.7 % and 1.6 %; four
+    # pROC's standard deviation is of 10,000 resamples, ours of 2,000: relative errors 0.7% and 1.6%; four
     # of both together.
     boot = auc_difference(pair, **common, method="bootstrap", rng=1, n_resamples=2000)
     assert boot.standard_error == pytest.approx(spread, rel=0.07)
@@ -165,7 +165,7 @@ def test_bootstrap_by_enumeration() -> None:
                 areas.append(area_of_counts(p, q, part))
             found.append(areas[0] - areas[1])
     result = auc_difference(pair, max_fpr=0.5, method="bootstrap", n_resamples=8000, rng=2)
-    # Relative error of the standard deviation about 0.8 %; five of it.
+    # Relative error of the standard deviation about 0.8%; five of it.
     assert result.standard_error == pytest.approx(np.std(found), rel=0.04)
 
 
@@ -209,7 +209,7 @@ def test_partially_paired() -> None:
     areas = [auc_interval(s, max_fpr=0.3).estimate for s in (full, pair.b)]
     assert result.estimate == pytest.approx(areas[0] - areas[1], abs=1e-12)
     boot = auc_difference(pair, only_a=extra.a, max_fpr=0.3, method="bootstrap", n_resamples=3000, rng=1)
-    # 1.3 % Monte Carlo error, and the small-sample gap of the linear variance.
+    # 1.3% Monte Carlo error, and the small-sample gap of the linear variance.
     assert result.standard_error == pytest.approx(boot.standard_error, rel=0.12)
 
 

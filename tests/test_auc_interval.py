@@ -255,7 +255,7 @@ def test_upper_bound_about_the_estimate() -> None:
 
 
 def test_binormal_against_simulated_spread() -> None:
-    # Standard deviation of δ̂ over 4,000 samples is known to 1.1 %; five of these.
+    # Standard deviation of δ̂ over 4,000 samples is known to 1.1%; five of these.
     rng = np.random.default_rng(5)
     pos, neg = 1.0 + 2.0 * rng.standard_normal((4000, 40)), rng.standard_normal((4000, 60))
     delta = (pos.mean(1) - neg.mean(1)) / np.sqrt(pos.var(1, ddof=1) + neg.var(1, ddof=1))

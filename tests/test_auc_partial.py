@@ -110,7 +110,7 @@ def test_bootstrap_agrees_with_proc(data_folder: Path) -> None:
             scores, method="bootstrap", n_resamples=20_000, rng=3, n_jobs=2, **region(block)
         )
         width = abs(block["from"] - block["to"])
-        # Quantiles of 20,000 replicates vary by about 1 % of the interval's width; five times √2 of that.
+        # Quantiles of 20,000 replicates vary by about 1% of the interval's width; five times √2 of that.
         tolerance = 0.07 * (expected["upper"] - expected["lower"])
         assert [result.lower, result.upper] == pytest.approx(
             [expected["lower"], expected["upper"]], abs=tolerance
@@ -121,7 +121,7 @@ def test_bootstrap_agrees_with_proc(data_folder: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("part", [{"max_fpr": 0.1}, {"max_fpr": 0.3}, {"min_tpr": 0.8}, {"min_tpr": 0.5}])
 def test_variance_against_repeated_samples(part: dict[str, Any]) -> None:
-    # 2,000 samples: the spread is known to 1.6 %, the mean of 300 estimates of it to less; five of these.
+    # 2,000 samples: the spread is known to 1.6%, the mean of 300 estimates of it to less; five of these.
     rng = np.random.default_rng(17)
     n_pos, n_neg = 150, 200
     samples = [

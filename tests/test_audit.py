@@ -65,7 +65,7 @@ def judged(method: str, coverage: float, mean: float, width: float, attains: boo
         ("default", [("default", 0.95, 0.95, 2.0, True), ("narrow", 0.93, 0.93, 1.0, True)]),
         ("default", [("default", 0.95, 0.95, 2.0, True), ("narrow", 0.90, 0.95, 1.0, False)]),
         ("narrow", [("default", 0.93, 0.93, 2.0, True), ("narrow", 0.93, 0.93, 1.0, True)]),
-        # The default, if it is 5 % wider at most.
+        # The default, if it is 5% wider at most.
         ("default", [("default", 0.95, 0.95, 1.04, True), ("narrow", 0.95, 0.95, 1.0, True)]),
         ("narrow", [("default", 0.95, 0.95, 1.06, True), ("narrow", 0.95, 0.95, 1.0, True)]),
         # Where none attains it, the one that comes closest.
@@ -86,7 +86,7 @@ def test_other_methods_than_the_default_are_recommended_with_the_reason(
 
     differing = [s for s, method in audited.recommendation.items() if method != DEFAULTS[s]]
     assert len(notes(audited)) == len(differing)
-    # Whatever is within 5 % of the narrowest is as good; now nothing is.
+    # Whatever is within 5% of the narrowest is as good; now nothing is.
     monkeypatch.setattr(sys.modules["confroc.auditing.audit"], "NEARLY", 1e-6)
     strict = audit(separated, replications=100, rng=0)
     for statement, method in strict.recommendation.items():

@@ -150,7 +150,7 @@ def test_noise_has_the_bandwidth_for_its_standard_deviation():
         drawn = np.concatenate([draws.draw(generator)[0] for _ in range(2000)])
         unit = np.log2(draws.bandwidths[0] / 0.9)
         assert unit == round(unit)
-        # 60,000 draws: five standard errors of a variance are below 5·√(2/60,000) = 3 %.
+        # 60,000 draws: five standard errors of a variance are below 5·√(2/60,000) = 3%.
         assert drawn.var() / 4.0**unit == pytest.approx(spread + 0.81, rel=0.03)
     least, largest = draws.pos[0] - REACH * draws.bandwidths[0], draws.pos[-1] + REACH * draws.bandwidths[0]
     assert least <= drawn.min() < drawn.max() <= largest

@@ -145,7 +145,7 @@ def test_coverage_by_enumeration(level: float) -> None:
 
 
 def test_coverage_of_the_bootstrap_by_enumeration() -> None:
-    """All outcomes of 24 cases at three scores: its coverage at 95 %, and no wider than the proof's band."""
+    """All outcomes of 24 cases at three scores: its coverage at 95%, and no wider than the proof's band."""
     cases, at = np.array([8, 8, 8]), np.arange(3.0)
     risks = np.array([[0.1, 0.5, 0.9], [0.4, 0.4, 0.4], [0.2, 0.4, 0.7]])
     covered = np.zeros(len(risks))
@@ -165,7 +165,7 @@ def test_coverage_of_the_bootstrap_by_enumeration() -> None:
 
 def test_coverage_of_near_deterministic_scores_by_enumeration() -> None:
     """Two scores of 50 cases that nearly determine the outcome. Most samples have a rate of 0 or 1, and
-    outcomes drawn with such rates do not vary: coverage at 95 % would be 0.34."""
+    outcomes drawn with such rates do not vary: coverage at 95% would be 0.34."""
     risks, at, covered = np.array([0.005, 0.995]), np.arange(2.0), 0.0
     for low, high in itertools.product(range(5), range(46, 51)):
         found = calibration_band(

@@ -331,7 +331,7 @@ def test_hull_by_keeping_all_curves():
     size = SMALL.n_pos, SMALL.n_neg
     curves = resample(steps_of, SMALL, 60, 5, size=size)
     area = curves.mean(axis=1)
-    # Percentiles are the smallest values with a share of 5 % and 95 % at or below them.
+    # Percentiles are the smallest values with a share of 5% and 95% at or below them.
     low, high = np.sort(area)[[2, 56]]
     middle = curves[(area >= low) & (area <= high)]
     for i, x in itertools.product(range(SMALL.n_neg), (0.5,)):
@@ -364,7 +364,7 @@ def mixed(bands, nothing, mean, within=0.0):
 
 def test_the_papers_numbers_for_1250_cases_are_those_of_bands_that_hold_nothing():
     # Table 3, n = 1,250: 82.3 (28.8), 78.4 (28.0) and 73.0 (38.6): ten bands, of which one, one and two hold
-    # nothing and the others 91.4, 87.1 and 91.2 %, up to rounding. Others would do (eight of 96 and two of 28
+    # nothing and the others 91.4, 87.1 and 91.2%, up to rounding. Others would do (eight of 96 and two of 28
     # for the first), but in these the lost come out at 0 three times, and the others near SJR's 91.8 (3.0).
     for nothing, mean, sd in ((1, 82.3, 28.8), (1, 78.4, 28.0), (2, 73.0, 38.6)):
         others = mean * 10.0 / (10.0 - nothing)
@@ -411,7 +411,7 @@ def test_six_of_the_papers_spreads_are_those_of_drawing_curves_anew():
 
 def test_working_and_hotellings_band_holds_no_more_of_fitted_than_of_empirical_curves():
     # Two fits of equal covariance: the line of one is inside the other's band of radius k when their
-    # distance, of twice the variance, is within k: P(χ²₂ <= k²/2) = 1 − √δ. No 99.6 or 86.6 %, as in Table 3.
+    # distance, of twice the variance, is within k: P(χ²₂ <= k²/2) = 1 − √δ. No 99.6 or 86.6%, as in Table 3.
     k = math.sqrt(-2.0 * math.log(0.05))
     inside = stats.chi2.cdf(k**2 / 2.0, 2)
     assert inside == pytest.approx(1.0 - math.sqrt(0.05), abs=1e-12)

@@ -66,7 +66,7 @@ def test_covers_near_its_level(design):
         band = roc_difference_band(pair, confidence_level=0.8, n_resamples=29, rng=seed)
         assert band.design == design
         held += inside(band, truth)
-    # 60 runs outside [37, 59] have probability 3e-4 at 80 % (the false alarm), 95 % at 50 % and 1 at 100 %
+    # 60 runs outside [37, 59] have probability 3e-4 at 80% (the false alarm), 95% at 50% and 1 at 100%
     # (the power).
     assert 37 <= held <= 59
 
@@ -82,7 +82,7 @@ def test_covers_a_strong_model_against_noise_at_both_ends():
     for seed in range(40):
         pair = PairedScores(y, 3.0 * y + rng.standard_normal(600), rng.standard_normal(600))
         held += inside(roc_difference_band(pair, confidence_level=0.8, n_resamples=29, rng=seed), truth)
-    # 40 runs outside [23, 39] have probability 6e-4 at 80 % (the false alarm), 98 % at 40 % (the power).
+    # 40 runs outside [23, 39] have probability 6e-4 at 80% (the false alarm), 98% at 40% (the power).
     assert 23 <= held <= 39
 
 
@@ -458,8 +458,8 @@ def test_regions_of_long_curves_are_moved_outwards_by_little(monkeypatch):
 
 @pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 def test_regions_cover_by_proof():
-    # At least 50 %, and far more, since all four classes must be at their worst together: of 200 bands fewer
-    # than 76 have probability 3e-4 at 50 % (the false alarm), 99 % at 30 % (the power).
+    # At least 50%, and far more, since all four classes must be at their worst together: of 200 bands fewer
+    # than 76 have probability 3e-4 at 50% (the false alarm), 99% at 30% (the power).
     truth = true_difference(0.8, 0.8)
     held = sum(
         roc_difference_band(

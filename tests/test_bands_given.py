@@ -56,7 +56,7 @@ def test_vertical_averaging_of_given_curves_by_hand(distribution: Any) -> None:
     for x in (0.1, 0.3, 0.7):
         rates = [tpr_by_looking(s, x) for s in samples]
         if distribution == "empirical":
-            # The smallest values with a share of 5 % and of 95 % of 45 at or below them.
+            # The smallest values with a share of 5% and of 95% of 45 at or below them.
             low, high = sorted(rates)[2], sorted(rates)[42]
         else:
             centre = mean(rates)
@@ -121,7 +121,7 @@ def test_fixed_width_around_the_mean_contains_the_stated_share_of_the_given_curv
 def test_hull_of_given_curves_is_that_of_the_middle_areas() -> None:
     band = roc_band(SITES, method="auc_hull", confidence_level=0.8)
     order = sorted(SITES, key=lambda s: s.auc)
-    # The smallest areas with a share of 10 % and of 90 % at or below them: the 5th and the 41st of 45.
+    # The smallest areas with a share of 10% and of 90% at or below them: the 5th and the 41st of 45.
     middle, others = order[4:41], order[:4] + order[41:]
     assert all(band.contains(roc_curve(s)) for s in middle)
     assert not all(band.contains(roc_curve(s)) for s in others)
@@ -148,7 +148,7 @@ def test_many_joints_are_laid_out_on_a_coarse_grid_that_loses_no_curve(
 
 @pytest.mark.slow
 def test_the_next_curve_of_a_kind_is_inside_as_often_as_the_level_says() -> None:
-    """Fixed width at 90 %, 40 given curves of one population: 37 of 41 curves in any order, so .90.
+    """Fixed width at 90%, 40 given curves of one population: 37 of 41 curves in any order, so .90.
 
     The centre is the mean of the given, so a new one is a little further from it: 60 bands, ten new curves
     each, have a standard error of about .02, and .8 to .97 allows for five of them.
@@ -257,9 +257,9 @@ def test_folds_hand_over_their_curves() -> None:
 
 
 def test_ten_curves_make_a_narrower_fixed_width_than_many() -> None:
-    """Macskassy & Provost 2004, section 5.4.3: the largest of ten distances and the 95 % quantile of 2,000.
+    """Macskassy & Provost 2004, section 5.4.3: the largest of ten distances and the 95% quantile of 2,000.
 
-    It is below it with probability .95^10 = .6, and by about a tenth on average; 200 tens err by 2 %.
+    It is below it with probability .95^10 = .6, and by about a tenth on average; 200 tens err by 2%.
     """
     scores = TRUTH.sample(100, 100, rng=4)
     curves = resampled(scores, n_resamples=2000, rng=5, n_jobs=1)

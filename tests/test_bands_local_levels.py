@@ -357,8 +357,8 @@ def coverage(truth, n_pos, n_neg, runs, **options):
 
 
 def test_exact_band_covers_even_tiny_samples():
-    # At least 80 % by proof. 120 runs: fewer than 82 have probability 8.6e-4 at 80 % (the false alarm), 96 %
-    # at 60 % (the power).
+    # At least 80% by proof. 120 runs: fewer than 82 have probability 8.6e-4 at 80% (the false alarm), 96%
+    # at 60% (the power).
     assert coverage(BinormalModel.from_auc(0.7), 6, 9, 120, calibration="exact", confidence_level=0.8) >= 82
 
 
@@ -411,8 +411,8 @@ def test_exact_band_holds_every_curve_over_all_rankings(n_neg, n_pos, level):
 @pytest.mark.parametrize(("n_neg", "n_pos"), [(60, 60), (300, 25)])
 @pytest.mark.parametrize("shape", ["even", "steep", "steps", "tied"])
 def test_exact_band_covers_steep_and_tied_curves(n_neg, n_pos, shape):
-    # At least 80 % by proof. 80 runs: fewer than 51 have probability 2.2e-4 at 80 % (the false alarm of each
-    # cell), 93 % at 55 % (the power).
+    # At least 80% by proof. 80 runs: fewer than 51 have probability 2.2e-4 at 80% (the false alarm of each
+    # cell), 93% at 55% (the power).
     p, q = {
         "even": (np.full(40, 0.025), np.full(40, 0.025)),
         "steep": (np.append(0.0, np.full(10, 0.1)), np.append(0.7, np.full(10, 0.03))),
@@ -430,7 +430,7 @@ def test_exact_band_covers_steep_and_tied_curves(n_neg, n_pos, shape):
 
 @pytest.mark.slow
 def test_default_band_covers_near_its_level():
-    # 60 runs outside [38, 57] have probability 1e-3 at 80 % (the false alarm), 97 % at 50 % and 98 % at 99 %
+    # 60 runs outside [38, 57] have probability 1e-3 at 80% (the false alarm), 97% at 50% and 98% at 99%
     # (the power).
     held = coverage(BinormalModel.from_auc(0.8), 60, 60, 60, confidence_level=0.8, n_resamples=99)
     assert 38 <= held <= 57

@@ -158,7 +158,7 @@ def test_compare_five_models_prints_all_pairs_or_those_with_the_reference(five: 
     assert len(content["auc_comparison"]["differences"]["estimate"]) == 10
     assert len(content["roc_difference_band"]) == 10
     text = run(*args).stdout
-    assert "may be best (95 %): e\n" in text
+    assert "may be best (95%): e\n" in text
     assert "a - d" in text
     text = run(*args, "--reference", "b").stdout
     assert "e - b" in text
@@ -181,7 +181,7 @@ def test_groups_of_one_model(five: list[str]) -> None:
     assert content["test"]["pvalue"] == pytest.approx(expected.test.pvalue)
     text = run(*args).stdout
     assert "largest difference: " in text
-    assert "may be best (95 %)" in text
+    assert "may be best (95%)" in text
     done = run(*args[:-1], "sites")
     assert done.exit_code == 1
     assert "`--group` must be a column of the data; got 'sites'. Did you mean 'site'?" in done.stderr
@@ -468,7 +468,7 @@ def test_calibration() -> None:
     content = json.loads(run("calibration", *BOTH, "--seed", "1", "--json").stdout)["calibration_band"]
     for name, model in PAIR.items():
         assert same(content[name], confroc.calibration_band(model, rng=1))
-    assert "95 %; simultaneous; method: " in run("calibration", *BOTH).stdout
+    assert "95%; simultaneous; method: " in run("calibration", *BOTH).stdout
 
 
 def test_aligned_thresholds() -> None:
@@ -1069,7 +1069,7 @@ def test_wrong_usage_exits_with_2(args: list[str], words: str) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["-c", "95"], "`--confidence-level` must lie between 0.001 and 1 - 1e-9; got 95.0. Write 95 %"),
+        (["-c", "95"], "`--confidence-level` must lie between 0.001 and 1 - 1e-9; got 95.0. Write 95%"),
         (["--prior", "5", "--false-negative", "1", "--false-positive", "1"], "`--prior` must lie"),
         (["--prior", "12/150"], "'--prior': '12/150' is not a valid float"),
         (["--jeffreys", "-1"], "`--jeffreys` must"),
@@ -1119,7 +1119,7 @@ BAD = {
     "inf": ("y,s\n1,2\n0,inf\n", [], "finite scores"),
     "blank label": ("y,s\n1,2\n,3\n0,1\n", [], "1 missing in 'y'"),
     "repeated columns": ("y,s,s\n1,2,3\n0,1,2\n", [], "distinct column names"),
-    "level": ("y,s\n1,2\n0,1\n", ["--confidence-level", "95"], "Write 95 % as 0.95"),
+    "level": ("y,s\n1,2\n0,1\n", ["--confidence-level", "95"], "Write 95% as 0.95"),
 }
 
 

@@ -1,6 +1,6 @@
 """Coverage in samples of clusters, of what other tests of clusters leave out.
 
-80 clusters of 1 to 6 cases: 30 % are positive, scores are normal with unit variance, half of it shared within
+80 clusters of 1 to 6 cases: 30% are positive, scores are normal with unit variance, half of it shared within
 a cluster, and those of positives are 1.2 higher.
 """
 

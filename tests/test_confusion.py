@@ -262,7 +262,7 @@ def test_result_is_a_table_a_frame_and_json() -> None:
     found = confusion_at_threshold(SCORES, threshold=2)
     assert list(found.to_frame()["metric"])[:5] == ["tpr", "tnr", "fpr", "fnr", "ppv"]
     assert json.loads(found.to_json())["f1"]["quantity"] == "f1"
-    assert str(found).splitlines()[-1].startswith("TP 45, FP 20, FN 5, TN 80; 95 %")
+    assert str(found).splitlines()[-1].startswith("TP 45, FP 20, FN 5, TN 80; 95%")
     assert isinstance(found.kappa, Interval)
 
 

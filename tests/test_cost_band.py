@@ -59,7 +59,7 @@ def test_critical_value_by_a_plain_bootstrap() -> None:
         p, q = (fn + 2) / 44, (fp + 2) / 44
         spread = np.sqrt(w**2 * p * (1 - p) / 44 + (1 - w) ** 2 * q * (1 - q) / 44)
         largest.append(np.max(np.abs(w * p + (1 - w) * q - truth) / spread))
-    # The 95 % quantile of 4000 draws has a standard error of about 0.03 here: false alarm 1e-6 for both.
+    # The 95% quantile of 4000 draws has a standard error of about 0.03 here: false alarm 1e-6 for both.
     assert band.critical == pytest.approx(float(np.quantile(largest, 0.95)), abs=0.2)
     p, q = ((pos[:, None] < t).sum(axis=0) + 2) / 44, ((neg[:, None] >= t).sum(axis=0) + 2) / 44
     spread = np.sqrt(w**2 * p * (1 - p) / 44 + (1 - w) ** 2 * q * (1 - q) / 44)
@@ -138,7 +138,7 @@ def test_ranges_are_where_the_band_is_on_one_side(sampling: Any) -> None:
     (r,) = ranges
     assert 0.0 < r.low < 0.3
     assert 0.7 < r.high < 1.0
-    assert f"{r}".endswith("model a is cheaper (95 % simultaneous)")
+    assert f"{r}".endswith("model a is cheaper (95% simultaneous)")
     inside = (band.at >= r.low) & (band.at <= r.high)
     assert (band.upper[inside] <= 1e-12).all()
     assert (band.upper[~inside] >= -1e-12).all()

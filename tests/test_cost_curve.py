@@ -93,7 +93,7 @@ def test_mid_p_against_scalar_arithmetic(fn: int, fp: int) -> None:
 
 
 def test_mid_p_under_full_sampling_is_the_furthest_on_the_sphere() -> None:
-    """Within 1 % of the width of the largest cost at deviates whose squares add up to z²."""
+    """Within 1% of the width of the largest cost at deviates whose squares add up to z²."""
     w, miss, alarm = 0.3, 0.3 / 0.4, 0.7 / 0.6
     scores = Scores.from_counts([2, 1], pos=[14, 6], neg=[9, 21])
     curve = cost_curve(scores, w=w, threshold=2, sampling="full")
@@ -187,7 +187,7 @@ def test_bootstrap_agrees_with_the_exact_law(sampling: Any, design: str) -> None
         pair, given, call = pair.a, {"threshold": [0.9, 0.2, 0.6]}, cost_curve
     exact = call(pair, w=w, sampling=sampling, method="exact_bootstrap", **given)
     drawn = call(pair, w=w, sampling=sampling, method="bootstrap", n_resamples=4000, rng=1, **given)
-    # A 2.5 % quantile of 4000 draws has a standard error of about 0.042 of the law's deviation, which is a
+    # A 2.5% quantile of 4000 draws has a standard error of about 0.042 of the law's deviation, which is a
     # quarter of the interval; 6 of them and a lattice step: false alarm below 1e-7.
     slack = 6 * 0.042 * (exact.upper - exact.lower) / 4 + 1 / 60 * w
     assert (np.abs(drawn.lower - exact.lower) < slack).all()

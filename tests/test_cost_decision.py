@@ -110,7 +110,7 @@ def test_net_benefit_law_by_enumeration() -> None:
     ends = np.quantile(means, [0.025, 0.975], method="inverted_cdf")
     np.testing.assert_allclose([curve.lower[0], curve.upper[0]], ends, atol=1e-12)
     drawn = net_benefit(Scores(y, a), risk=0.5, method="bootstrap", rng=1, n_resamples=2000)
-    # Resamples of one class are drawn again, a chance of 0.6^5 + 0.4^5 = 9 %; the lattice step is 0.2.
+    # Resamples of one class are drawn again, a chance of 0.6^5 + 0.4^5 = 9%; the lattice step is 0.2.
     np.testing.assert_allclose([drawn.lower[0], drawn.upper[0]], ends, atol=0.21)
 
 

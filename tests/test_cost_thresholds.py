@@ -36,7 +36,7 @@ def apparent(scores: Scores, w: Any) -> Any:
 
 
 def test_weight_by_hand() -> None:
-    # 5 % positives, a miss 40 times as dear as a false alarm: 0.05·40/(0.05·40 + 0.95·1) = 2/2.95.
+    # 5% positives, a miss 40 times as dear as a false alarm: 0.05·40/(0.05·40 + 0.95·1) = 2/2.95.
     assert cost_weight(false_negative=40, false_positive=1, prior=0.05) == pytest.approx(2 / 2.95)
     np.testing.assert_allclose(cost_weight(false_negative=1, false_positive=1, prior=[0.2, 0.5]), [0.2, 0.5])
 

@@ -143,7 +143,7 @@ def test_bad_ranges(options: dict[str, Any], message: str) -> None:
 def test_bad_calls() -> None:
     with pytest.raises(TypeError, match=r"`scores` must be a Scores; got 'list'. Pass labels and scores"):
         roc_curve([1, 2])  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"`fpr` must lie between 0 and 1; got 2\.0. Write 5 % as 0\.05"):
+    with pytest.raises(ValueError, match=r"`fpr` must lie between 0 and 1; got 2\.0. Write 5% as 0\.05"):
         roc_curve(Scores([0, 1], [1, 2])).tpr_at(2)
     curve: RocCurve = roc_curve(Scores([0, 1], [1, 2]))
     with pytest.raises(ValueError, match="read-only"):

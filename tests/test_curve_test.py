@@ -96,7 +96,7 @@ def test_unpaired_statistic() -> None:
 
 @pytest.mark.slow
 def test_size_and_power() -> None:
-    """At 5 %, 400 samples reject 2 to 9 % (false alarm 0.1 %); crossing curves are found (power 99 %)."""
+    """At 5%, 400 samples reject 2 to 9% (false alarm 0.1%); crossing curves are found (power 99%)."""
     rng, rejected = np.random.default_rng(5), np.zeros((2, 2))
     for i in range(400):
         for j, crossing in enumerate((False, True)[: 2 if i < 40 else 1]):

@@ -392,7 +392,7 @@ def test_clusters_widen_and_resamples_agree() -> None:
     closed = auc_interval(y, s, cluster=rows)
     drawn = auc_interval(y, s, cluster=rows, method="bootstrap", n_resamples=2000, rng=1)
     assert closed.upper - closed.lower > 1.8 * np.ptp(auc_interval(y, s).confidence_interval)
-    # Normal deviates of 2,000 resamples: 5 % is more than three of their errors.
+    # Normal deviates of 2,000 resamples: 5% is more than three of their errors.
     wald = interval(y, s, Auc(), method="delong", cluster=rows)
     assert drawn.standard_error == pytest.approx(wald.standard_error, rel=0.08)
 

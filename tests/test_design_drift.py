@@ -120,7 +120,7 @@ def test_false_alarms_and_power() -> None:
             monitor = drift_monitor(reference, [segment], confidence_level=0.9, n_resamples=200, rng=rng)
             found.append(monitor.drifted[0] or monitor.outside[0])
         alarms[shift] = np.mean(found)
-    # At most 10 %, but for 2.1 standard errors.
+    # At most 10%, but for 2.1 standard errors.
     assert alarms[0.0] <= 0.2
     assert alarms[1.0] >= 0.9
 

@@ -100,7 +100,7 @@ def test_all_against_one_is_dunnetts_law(others: int, ratio: float) -> None:
 
 
 def test_dunnetts_table() -> None:
-    # Dunnett (1964), two-sided, equal groups, infinite df, 5 %: number of treatments and critical value.
+    # Dunnett (1964), two-sided, equal groups, infinite df, 5%: number of treatments and critical value.
     for others, critical in [(2, 2.21), (3, 2.35), (4, 2.44), (5, 2.51)]:
         law = MaxT(unit_vectors(0.5 * (np.eye(others) + 1.0)))
         assert float(law.quantile_alone(1.0 - law.pointwise_level(0.95))) == pytest.approx(

@@ -94,7 +94,7 @@ def test_radius_without_drift(name: Any, factor: float) -> None:
     rng = np.random.default_rng(1)
     whole = sample(rng, 20_000, 20_000)
     expected = factor * 9 / 2 * (1 / 500 + 1 / 800)
-    # 2,000 resamples of a χ² with 9 degrees of freedom: relative error √(2/9/2000) = 1.1 %; four of it.
+    # 2,000 resamples of a χ² with 9 degrees of freedom: relative error √(2/9/2000) = 1.1%; four of it.
     assert bootstrap_radius(whole, Divergence(name), 10, (500, 800), 2000, 1) == pytest.approx(
         expected, rel=0.05
     )
@@ -103,7 +103,7 @@ def test_radius_without_drift(name: Any, factor: float) -> None:
         parts = [sample(rng, 500, 800) for _ in range(4)]
         joint = parts[0].merge(parts[1]).merge(parts[2]).merge(parts[3])
         radii.append(segment_radius(parts, joint, Divergence(name), 10))
-    # 240 segments: 240 terms of relative error √(2/9), dependent in fours: about 3.5 %; four of it.
+    # 240 segments: 240 terms of relative error √(2/9), dependent in fours: about 3.5%; four of it.
     assert np.mean(radii) == pytest.approx(0.75 * expected, rel=0.14)
 
 
@@ -133,8 +133,8 @@ def test_calibrated_without_segments_is_a_prediction_interval() -> None:
 
 @pytest.mark.slow
 def test_calibrated_holds_its_level_under_drift() -> None:
-    # Twelve segments whose shifts vary; is the thirteenth's area inside? 150 histories at 90 %: fewer than
-    # 120 inside with probability 7e-5. A coverage of 75 % is found out with probability 0.91, of 70 % with
+    # Twelve segments whose shifts vary; is the thirteenth's area inside? 150 histories at 90%: fewer than
+    # 120 inside with probability 7e-5. A coverage of 75% is found out with probability 0.91, of 70% with
     # 0.996.
     rng = np.random.default_rng(4)
     inside = 0
@@ -313,7 +313,7 @@ def test_transform_and_order_do_not_matter() -> None:
 
 def test_strings_and_frames() -> None:
     found = auc_forecast(TABLE, method="calibrated")
-    assert "95 % forecast" in str(found)
+    assert "95% forecast" in str(found)
     assert found.to_dict()["radius"] == found.radius
     assert found.confidence_interval.low == found.lower
 
@@ -387,9 +387,9 @@ def test_the_radii_add_up_as_roots() -> None:
 @pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
 def test_forecasts_contain_every_drift_within_the_budget() -> None:
     # Populations drifted as far as the budget lets them, worst and best, found on a table of 2,000 cases a
-    # class. 100 samples at 90 %, both contained in the same forecast: 90 expected; fewer than 75 with
+    # class. 100 samples at 90%, both contained in the same forecast: 90 expected; fewer than 75 with
     # probability 1e-5. Morin's bounds, without the sampling error, contain both in next to none; a coverage
-    # of 65 % is found out with probability 0.97.
+    # of 65% is found out with probability 0.97.
     rng = np.random.default_rng(12)
     grid = stats.norm.ppf((np.arange(2_000) + 0.5) / 2_000)
     population = Scores(np.repeat([1, 0], 2_000), np.concatenate([1.0 + grid, grid]))
@@ -410,7 +410,7 @@ def test_forecasts_contain_every_drift_within_the_budget() -> None:
 @pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
 def test_two_segments_forecast_the_third_at_the_level() -> None:
     # Segments whose areas' standard deviation is about twice their sampling error, where two say least: 250
-    # histories at 90 %, 225 expected; fewer than 203 with probability 1e-5. A coverage of 75 % passes with
+    # histories at 90%, 225 expected; fewer than 203 with probability 1e-5. A coverage of 75% passes with
     # probability 0.01.
     rng = np.random.default_rng(13)
     inside = 0
@@ -606,10 +606,10 @@ def test_pooled_index_does_not_see_classes_that_trade_places() -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
 def test_years_without_drift_raise_alarms_at_the_level() -> None:
-    """150 years of twelve months without drift at 90 %: any alarm in 10 % of years at most.
+    """150 years of twelve months without drift at 90%: any alarm in 10% of years at most.
 
-    More than 26 of 150 with probability 0.002 at exactly 10 %; a monitor whose alarms come in 30 % of years
-    passes with probability 3e-4. Unadjusted tests have one in more than 80 %.
+    More than 26 of 150 with probability 0.002 at exactly 10%; a monitor whose alarms come in 30% of years
+    passes with probability 3e-4. Unadjusted tests have one in more than 80%.
     """
     rng = np.random.default_rng(8)
     drifted = outside = unadjusted = 0
@@ -635,7 +635,7 @@ def test_names_of_segments_are_checked() -> None:
 
 @pytest.mark.slow
 def test_a_rate_of_positives_that_rises_raises_an_alarm() -> None:
-    """5.6 % to 9.0 % in the last of twelve months of 3,000 cases: found in 19 of 20 years or more.
+    """5.6% to 9.0% in the last of twelve months of 3,000 cases: found in 19 of 20 years or more.
 
     The threshold for one of 48 tests is 0.001, and the expected difference 6.6 standard errors;
     a power of 0.7 passes with probability 0.008.
@@ -683,9 +683,9 @@ def test_area_outside_is_that_whose_interval_ends_at_the_forecast() -> None:
 
 
 def test_without_drift_the_area_differs_as_often_as_stated() -> None:
-    """Rejections at 20 % in 400 pairs of samples of equal size.
+    """Rejections at 20% in 400 pairs of samples of equal size.
 
-    False alarms: 1 in 1,000. Comparing with the bounds of the reference's interval rejects 1 % of the time.
+    False alarms: 1 in 1,000. Comparing with the bounds of the reference's interval rejects 1% of the time.
     """
     rng = np.random.default_rng(45)
     pvalues = [
@@ -705,7 +705,7 @@ def test_more_than_a_hundred_segments_can_raise_an_alarm() -> None:
     days = [sample(rng, 250, 250, 0.0 if i < 20 else 1.0) for i in range(120)]
     table = drift_monitor(reference, days, rng=1)
     assert table.drifted.tolist() == table.outside.tolist() == [True] * 20 + [False] * 100
-    # 480 tests at 5 % need p-values of 1e-4; half of that can be shown.
+    # 480 tests at 5% need p-values of 1e-4; half of that can be shown.
     assert table.least_pvalue <= 0.05 / 480 / 2
     assert table.jeffreys_pvalue.min() == table.least_pvalue
     assert f"≤ {cell(table.least_pvalue)}" in table._repr_html_()
@@ -718,8 +718,8 @@ def test_more_than_a_hundred_segments_can_raise_an_alarm() -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
 def test_monitor_p_values_hold_without_drift_and_find_one() -> None:
-    # 120 segments and references of the same population, some bins empty: shares of p-values up to 5 % and
-    # 20 % are binomial; outside with probability below 1e-4 each. With drift most are below 1 %.
+    # 120 segments and references of the same population, some bins empty: shares of p-values up to 5% and
+    # 20% are binomial; outside with probability below 1e-4 each. With drift most are below 1%.
     rng = np.random.default_rng(15)
     pvalue: dict[str, list[float]] = {"jeffreys": [], "psi": []}
     usual: dict[str, list[float]] = {"jeffreys": [], "psi": []}
@@ -788,7 +788,7 @@ def test_new_cases_below_the_last_edge_are_likelier_by_one() -> None:
     """Three cases in bins of two and one: a new case is in the second, without a lower edge, in 2 of 4 gaps.
 
     Uniform cases, drawn and binned without the monitor: 100,000 references with two new cases each. Without
-    that gap the mean index would be 11 % lower.
+    that gap the mean index would be 11% lower.
     """
     rng = np.random.default_rng(44)
     second = np.sort(rng.random((100_000, 3)), axis=1)[:, 1]
@@ -798,7 +798,7 @@ def test_new_cases_below_the_last_edge_are_likelier_by_one() -> None:
     truth = float(np.mean(np.sum((share - own) * np.log(share / own), axis=1)))
     reference = Scores([1, 0, 0], [3, 2, 1])
     table = drift_monitor(reference, [Scores([1, 0], [2, 1])], n_bins=2, n_resamples=100_000, rng=1)
-    # The standard errors are 0.3 % each.
+    # The standard errors are 0.3% each.
     assert table.psi_without_drift[0] == pytest.approx(truth, rel=0.017)
 
 

@@ -213,7 +213,7 @@ def test_steps_from_the_current_weights_lead_near_the_nearest_population() -> No
     """Morin 2018, eqs. 39-41 with two changes: λ = −η(Â − A₀), and u⁽ᵗ⁾ in place of f to the power 1 + u⁽ᵗ⁾.
 
     Each step then adds to the last ones' and may vanish as the area is reached. It is reached in all nine
-    cases, at 0.04 to 0.31 % more than the least distance: the way there bends, and the steps do not.
+    cases, at 0.04 to 0.31% more than the least distance: the way there bends, and the steps do not.
     """
     excess = []
     for scores, f, g, w in samples_of_recurrences().values():
@@ -691,7 +691,7 @@ def test_a_copy_of_a_model_adds_nothing_to_the_test() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("design", ["paired", "unpaired"])
 def test_equality_of_many_holds_its_level_and_agrees_with_chi_squared(design: str) -> None:
-    """400 studies of 60 + 60 cases: at 5 % rejections are binomial, 7 to 36 but for 1e-3."""
+    """400 studies of 60 + 60 cases: at 5% rejections are binomial, 7 to 36 but for 1e-3."""
     found = [auc_equality_test(three(i, 60, design), n_resamples=99, rng=i) for i in range(400)]
     rejected = sum(one.pvalue <= 0.05 for one in found)
     apart = [one.pvalue - stats.chi2(2).sf(one.statistic) for one in found]
@@ -731,8 +731,8 @@ def test_long_tables_of_pairs_pull_as_short_ones(compile: Any, monkeypatch: pyte
 
 @pytest.mark.slow
 def test_p_values_hold_their_level() -> None:
-    # 80 studies of 40 + 40 under the null: rejections at 10 % are binomial; outside 1 to 20 with probability
-    # 2e-4. A test that rejects 30 % is found out with probability 0.80, one that rejects 35 % with 0.96.
+    # 80 studies of 40 + 40 under the null: rejections at 10% are binomial; outside 1 to 20 with probability
+    # 2e-4. A test that rejects 30% is found out with probability 0.80, one that rejects 35% with 0.96.
     rejected = {"one": 0, "two": 0}
     for seed in range(80):
         p = pair(seed, 40, (1.0, 1.0))

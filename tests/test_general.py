@@ -88,7 +88,7 @@ def left_out(statistic: Statistic, table: Scores) -> float:
 
 @pytest.mark.parametrize("name", REGULAR)
 def test_variances_by_influence_are_the_jackknifes_in_the_limit(name: str) -> None:
-    """The relative gap falls with the number of cases: at 960 it is below 4 %, and less than at 60."""
+    """The relative gap falls with the number of cases: at 960 it is below 4%, and less than at 60."""
     gaps = []
     for n in (60, 960):
         y, (column, _) = drawn(n, 11)

@@ -16,7 +16,7 @@ quiet = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 
 
 def lang_reiczigel(k: float, n: float, found: Any, missed: Any) -> tuple[float, float]:
-    """Lang & Reiczigel 2014, eqs. 4, 6, 7, 16 and 17, at 95 %; eq. 4 with (1 − P)² in its last term."""
+    """Lang & Reiczigel 2014, eqs. 4, 6, 7, 16 and 17, at 95%; eq. 4 with (1 − P)² in its last term."""
     z = stats.norm.ppf(0.975)
     n_p, n_se, n_sp = n + z * z, found[1] + 2, missed[1] + 2
     p, se, sp = (k + z * z / 2) / n_p, (found[0] + 1) / n_se, (missed[0] + 1) / n_sp

@@ -172,7 +172,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a level in per cent": (
         lambda: auc_comparison(three(), confidence_level=95),
-        "`confidence_level` must lie between 0.001 and 1 - 1e-9; got 95. Write 95 % as 0.95.",
+        "`confidence_level` must lie between 0.001 and 1 - 1e-9; got 95. Write 95% as 0.95.",
     ),
     "resamples that nobody draws": (
         lambda: auc_comparison(three(), n_resamples=100),

@@ -98,7 +98,7 @@ def test_two_models_share_axes_in_two_colours_with_one_chance_line(pair: PairedS
     assert [t.get_text() for t in ax.get_legend().get_texts()] == [
         "a",
         "b",
-        "95 % simultaneous band",
+        "95% simultaneous band",
     ]
 
 
@@ -308,13 +308,13 @@ def test_drift_is_drawn_by_segment_with_the_forecast(pair: PairedScores, k: int,
     assert all(a[1] < b[0] for a, b in itertools.pairwise(boxes))
     words = [text.get_text() for text in ax.get_legend().get_texts()]
     assert words == [
-        "95 % interval of the reference",
+        "95% interval of the reference",
         "AUC differs significantly",
-        "95 % pointwise intervals",
+        "95% pointwise intervals",
     ]
     expected = confroc.auc_forecast(pair.a, jeffreys=0.1)
     drawn = confroc.drift_monitor(pair.a, named, forecast=expected, rng=1).plot(ax=axes())
-    assert drawn.ax_.get_legend().get_texts()[0].get_text() == "95 % forecast"
+    assert drawn.ax_.get_legend().get_texts()[0].get_text() == "95% forecast"
 
 
 def test_a_share_of_nobody_says_so_in_its_picture() -> None:

@@ -190,7 +190,7 @@ def test_only_the_areas_where_one_axes_is_given() -> None:
     shown = compared.plot(ax=axes(), name="test set", color="black")
     assert shown.ax_pairs_ is None
     assert not shown.texts_
-    assert shown.ax_.get_xlabel() == "test set: AUC (95 % simultaneous intervals)"
+    assert shown.ax_.get_xlabel() == "test set: AUC (95% simultaneous intervals)"
     assert shown.best_.get_color() == "black"
 
 
@@ -262,7 +262,7 @@ def test_displays_refuse_other_results() -> None:
         ("start" + "-" * 60, "start" + "-" * 21 + "\n" + "-" * 26 + "\n" + "-" * 13),
         ("a" * 24 + r" \$b", "a" * 24 + "\n" + r"\$b"),
         ("gradient boosting, AUC 0.73 (0.62–0.82)", "gradient boosting,\nAUC 0.73 (0.62–0.82)"),
-        ("intervals that cover at 95 % each", "intervals that cover at\n95 % each"),
+        ("intervals that cover at 95% each", "intervals that cover at\n95% each"),
     ],
 )
 def test_long_names_take_several_lines(name: str, expected: str) -> None:

@@ -210,7 +210,7 @@ def test_names_stand_with_their_areas(name: str) -> None:
 
 def test_areas_say_their_level_if_it_is_not_the_usual_one() -> None:
     auc = auc_interval(ONE, confidence_level=0.9)
-    assert auc_words(auc) == f"AUC {auc.estimate:.2f} (90 %: {auc.lower:.2f}–{auc.upper:.2f})"
+    assert auc_words(auc) == f"AUC {auc.estimate:.2f} (90%: {auc.lower:.2f}–{auc.upper:.2f})"
     part = auc_interval(ONE, max_fpr=0.2)
     assert auc_words(part).startswith("Partial AUC, FPR\u00a0≤\u00a00.2 0.")
     shown = CurveDisplay.from_scores(ONE, ax=Figure().add_subplot(), auc_kwargs={"confidence_level": 0.9})

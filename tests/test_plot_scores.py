@@ -100,7 +100,7 @@ def test_calibration_marks_what_is_rejected() -> None:
     shown = CalibrationDisplay.from_scores(fair, ax=Figure().add_subplot(), name="model")
     assert shown.marks_ is None
     assert shown.cases_ is not None
-    assert shown.line_.get_label() == "model (95 % simultaneous band)"
+    assert shown.line_.get_label() == "model (95% simultaneous band)"
     assert shown.ax_.get_xlabel() == "Score"
     marker = CalibrationDisplay.from_scores(TAIL, ax=Figure().add_subplot())
     assert marker.ax_.get_xscale() == "log"

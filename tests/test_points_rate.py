@@ -182,7 +182,7 @@ def test_the_mixture_is_its_definition_in_ties(table: Any, f: float, level: floa
 
 
 def test_wider_stretches_change_nothing_that_shows() -> None:
-    """Of 400 negatives every fourth or fifth is a place: the ends move by less than 1 % of the width."""
+    """Of 400 negatives every fourth or fifth is a place: the ends move by less than 1% of the width."""
     g = np.random.default_rng(1)
     m, n = 300, 400
     scores = Scores(np.repeat([1, 0], [m, n]), np.r_[g.normal(0.7, 1.3, m), g.normal(size=n)])
@@ -300,9 +300,9 @@ def test_models_do_not_differ_where_all_negatives_are_called(method: str) -> Non
 
 
 def test_covers_where_one_negative_decides() -> None:
-    """500 positives and 20 negatives at one of 20, and the reverse; 300 samples, nominal 90 %.
+    """500 positives and 20 negatives at one of 20, and the reverse; 300 samples, nominal 90%.
 
-    Fewer than 255 of 300 have a probability below 0.005 at 90 % (the false alarm), and 0.9996 at the 75 %
+    Fewer than 255 of 300 have a probability below 0.005 at 90% (the false alarm), and 0.9996 at the 75%
     that a normal interval attains (the power).
     """
     model = TwoDistributions(Exponential(4.0), Exponential(1.0))

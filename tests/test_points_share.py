@@ -142,7 +142,7 @@ def test_all_flagged_is_certain(method: Any, sampling: Any) -> None:
 
 
 def test_with_few_positives_the_share_all_but_decides_the_false_positive_rate() -> None:
-    """FPR = q (1 - p)/(1 - π): with 2 % positives π may move it by a few hundredths of its width only."""
+    """FPR = q (1 - p)/(1 - π): with 2% positives π may move it by a few hundredths of its width only."""
     g = np.random.default_rng(2)
     y = (np.arange(1000) < 20).astype(int)
     scores = Scores(y, g.exponential(size=1000) * np.where(y == 1, 4.0, 1.0))

@@ -222,7 +222,7 @@ def test_resamples_agree_with_the_exact_law(sampling: Any, design: str) -> None:
 
 @pytest.mark.parametrize("rho", [0.0, 0.9])
 def test_moments_to_first_order_are_near_the_exact_ones(rho: float) -> None:
-    """The models' correlation is of first order: 7 % of the exact law's deviation is left at 60 cases."""
+    """The models' correlation is of first order: 7% of the exact law's deviation is left at 60 cases."""
     pair = simulated(60, 0.5, rho, 6)
     for r in (6, 18, 36):
         law = exact.difference_law(pair, r, (30, 30), "stratified")
@@ -236,7 +236,7 @@ def test_moments_to_first_order_are_near_the_exact_ones(rho: float) -> None:
 
 
 def test_moments_under_full_sampling_are_near_those_of_resamples() -> None:
-    """2,000 resamples tell a deviation to 1.6 %; 8 % are five of these, seed fixed."""
+    """2,000 resamples tell a deviation to 1.6%; 8% are five of these, seed fixed."""
     pair = simulated(400, 0.3, 0.6, 6)
     share, r = np.array([0.1, 0.5]), np.array([40, 200])
     asked = Request(pair, (share, share), (r, r), ((120, 280), (120, 280)), 0.95, "full")

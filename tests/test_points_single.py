@@ -516,7 +516,7 @@ def test_resampled_rates_agree_with_the_exact_laws() -> None:
 
 @FEW
 def test_a_resample_of_one_class_is_drawn_again() -> None:
-    """Dugas & Gadoury 2009, section 2.3: 2 positives and 3 negatives, of which 8.8 % of resamples lack one.
+    """Dugas & Gadoury 2009, section 2.3: 2 positives and 3 negatives, of which 8.8% of resamples lack one.
 
     The law of the rates is that given both classes, by drawing all 5^5 samples; 4,000 resamples, of which no
     rate may be further off than 4.5 deviations, false alarm below 1e-3, seed fixed.
@@ -567,7 +567,7 @@ def test_bootstrap_at_a_threshold_gives_each_rate_its_own_percentiles() -> None:
     found = rates_at_threshold(scores, threshold=3, method="bootstrap", joint=False, n_resamples=4000, rng=1)
     for rate, k, n in ((found.fpr, 30, 300), (found.tpr, 160, 200)):
         low, high = stats.binom.ppf([0.025, 0.975], n, k / n) / n
-        # 4,000 resamples know a quantile to 4 % of a standard deviation, a third of 1/n: at most a neighbour.
+        # 4,000 resamples know a quantile to 4% of a standard deviation, a third of 1/n: at most a neighbour.
         assert (rate.lower[0], rate.upper[0]) == pytest.approx((low, high), abs=1.01 / n)
 
 
@@ -679,7 +679,7 @@ def test_the_papers_wald_coverage() -> None:
     ("theta", "threshold", "tpr", "fpr"), [(0.75, 2.8681, 0.2861, 0.1139), (5.0, 5.9513, 0.3999, 1.3090e-4)]
 )
 def test_the_papers_operating_points(theta: float, threshold: float, tpr: float, fpr: float) -> None:
-    """Dugas & Gadoury 2009, section 5.1: thresholds and rates where 20 % of all cases are called positive."""
+    """Dugas & Gadoury 2009, section 5.1: thresholds and rates where 20% of all cases are called positive."""
     population = binormal(theta, -theta, 3.75, 3.0)
     ours = float(threshold_at_positive_rate(population, [0.2], 0.5)[0])
     assert round(ours, 4) == threshold

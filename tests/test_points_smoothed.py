@@ -26,8 +26,8 @@ def test_covers_near_its_level(method):
         scores = truth.sample(100, 100, rng=seed)
         found = tpr_at_fpr(scores, fpr=0.2, method=method, confidence_level=0.8, n_resamples=99, rng=seed)
         held += found.lower[0] <= truth.tpr([0.2])[0] <= found.upper[0]
-    # 100 runs outside [62, 96] have probability below 2e-3 at 75 % to 85 % (the false alarm), 90 % at 55 %
-    # and 98 % at 99 % (the power).
+    # 100 runs outside [62, 96] have probability below 2e-3 at 75% to 85% (the false alarm), 90% at 55%
+    # and 98% at 99% (the power).
     assert 62 <= held <= 96
 
 
@@ -98,7 +98,7 @@ def test_tails_by_loops(method, sampling):
             tied = sum(x == threshold for x in pos)
             rates[-1] += tied * (t * len(neg) - above) / len(inside) / len(pos)
     ordered = sorted(rates)
-    # Of 99, the 3rd and the 97th leave out 2.5 % or less on either side.
+    # Of 99, the 3rd and the 97th leave out 2.5% or less on either side.
     low, high = ordered[2], ordered[96]
     half = sorted(abs(r - own) for r in rates)[94]
     wanted = {

@@ -26,7 +26,7 @@ REFERENCE: dict[str, Any] = json.loads(
 
 
 def test_one_area_agrees_with_proc() -> None:
-    # pROC rounds 1/(32π) = 0.00995 to 0.0099 and √2 to 1.414, so its sample sizes are 0.5 to 0.7 % smaller.
+    # pROC rounds 1/(32π) = 0.00995 to 0.0099 and √2 to 1.414, so its sample sizes are 0.5 to 0.7% smaller.
     for block in REFERENCE["one_auc_power"]:
         found = auc_power(
             block["auc"],
@@ -118,7 +118,7 @@ def areas(pos: np.ndarray, neg: np.ndarray) -> np.ndarray:
 
 
 def test_variance_and_covariance_against_simulation() -> None:
-    # 6,000 samples: a variance is known to 1.8 %, the covariance to about as much; four of them, and 1 % for
+    # 6,000 samples: a variance is known to 1.8%, the covariance to about as much; four of them, and 1% for
     # the second-order term that the formula leaves out.
     rng = np.random.default_rng(1)
     one, other, (r_pos, r_neg) = BinormalModel(a=1.3, b=0.7), BinormalModel(a=1.0, b=1.5), (0.6, 0.3)
@@ -418,7 +418,7 @@ def test_simulated_one_sided_tests_of_one_area_have_their_level(null_auc: float)
 
 @pytest.mark.slow
 def test_monte_carlo_error_is_the_spread_of_repeated_simulations() -> None:
-    """The standard deviation of 40 powers is known to 11 %; the error without its root would be 0.01."""
+    """The standard deviation of 40 powers is known to 11%; the error without its root would be 0.01."""
     found = [
         auc_power(0.8, n_pos=20, n_neg=20, null_auc=0.62, method="simulation", n_resamples=25, rng=seed)
         for seed in range(40)
@@ -430,9 +430,9 @@ def test_monte_carlo_error_is_the_spread_of_repeated_simulations() -> None:
 
 
 def test_rates_vary_as_planned() -> None:
-    """Rates read off simulated samples: their spread, of 2,000 samples, is known to 1.6 %.
+    """Rates read off simulated samples: their spread, of 2,000 samples, is known to 1.6%.
 
-    The first-order formula is within 3 % here; a false alarm at 8 % is a matter of 1e-3 at most, and without
+    The first-order formula is within 3% here; a false alarm at 8% is a matter of 1e-3 at most, and without
     the threshold's part the spread would be a third too small.
     """
     model, fpr = BinormalModel(a=1.8, b=0.8), 0.1
@@ -485,7 +485,7 @@ def test_few_negatives_beyond_the_threshold_are_planned_for() -> None:
 
 
 def drawn(n: int, seed: int, clusters: int = 0) -> PairedScores:
-    """Scores of two models, 30 % positives; cases of a cluster share their class and part of their scores."""
+    """Scores of two models, 30% positives; cases of a cluster share their class and part of their scores."""
     rng = np.random.default_rng(seed)
     cluster = rng.integers(clusters, size=n) if clusters else np.arange(n)
     y_true = (rng.random(clusters or n) < 0.3)[cluster]
@@ -514,7 +514,7 @@ def test_intervals_of_planned_samples_have_the_planned_width(statistic: Any) -> 
     assert math.isnan(planned.power)
     n = planned.n_pos + planned.n_neg
     widths = [found.upper - found.lower for found in (interval(drawn(n, s).a, statistic) for s in range(20))]
-    # The standard error of the mean width is below 1 %; the corrected interval of average precision is wider.
+    # The standard error of the mean width is below 1%; the corrected interval of average precision is wider.
     assert np.mean(widths) == pytest.approx(0.1, rel=0.06)
 
 

@@ -184,7 +184,7 @@ def test_impossible_questions(wrong: dict[str, Any], message: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("n_pos", "n_neg", "auc"), [(25, 225, 0.7), (50, 450, 0.85), (25, 25, 0.85)])
 def test_coverage_of_the_default_interval(n_pos: int, n_neg: int, auc: float) -> None:
-    """Of 1,000 samples the 95 % interval contains the truth in 0.92 to 0.98.
+    """Of 1,000 samples the 95% interval contains the truth in 0.92 to 0.98.
 
     The seed is fixed. Were it not, the coverages of docs/theory/precision.md, 0.946 to 0.955, would leave
     this range with probability below 0.002.
@@ -288,7 +288,7 @@ def test_an_estimated_prevalence_takes_a_fifth_of_the_error() -> None:
 
 @pytest.mark.slow
 def test_coverage_of_the_finite_sample_band() -> None:
-    """Of 400 samples with a prevalence of 0.2 the 95 % band contains the true curve in 0.92 or more.
+    """Of 400 samples with a prevalence of 0.2 the 95% band contains the true curve in 0.92 or more.
 
     The seed is fixed. Were it not, a coverage of 0.95 would fail with probability 0.004.
     """

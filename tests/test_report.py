@@ -206,13 +206,13 @@ def test_page_is_sound_and_says_what_was_done(asah_report: Report) -> None:
         "Adjusted p",
         "max-t",
         "closed test",
-        "98.333 % each",
+        "98.333% each",
         "When both predict 41 cases positive, the number of Poor cases, the true positive rates differ by "
-        "+0.146 (simultaneous 95 % CI",
+        "+0.146 (simultaneous 95% CI",
     ):
         assert words in text
     assert "s100b − ndka" in text
-    assert "simultaneous 95 % CIs (score_delong, paired)" in text
+    assert "simultaneous 95% CIs (score_delong, paired)" in text
     assert len(report.to_html()) < 1_000_000
     assert embedded(report.to_html()) == {n: report.to_dict()[n] for n in ("thresholds", "recommended")}
 
@@ -356,10 +356,10 @@ def test_the_paragraph_on_methods_names_all_that_was_done(asah_report: Report) -
     for words in (
         "scores of s100b, ndka and wfns were evaluated on 113 cases (41 Poor, 72 Good) with confroc, version",
         confroc.__version__,
-        "confidence level was 95 %",
+        "confidence level was 95%",
         "True and false positive rate at a threshold: Wilson's score interval (Wilson, 1927).",
         "simultaneous; bootstrap; Bertail et al., 2008",
-        "98.333 % each (Bonferroni)",
+        "98.333% each (Bonferroni)",
         "Jeffreys divergence of 0.1",
         "Area under the curve: Score interval with DeLong's variance (DeLong et al., 1988; Hanley & "
         "McNeil, 1982; Newcombe, 2006). Band",
@@ -392,7 +392,7 @@ def test_the_paragraph_on_methods_names_all_that_was_done(asah_report: Report) -
     earlier = PairedScores([0, 1, 1], *3 * [[1, 2, 3]], names=data.scores.names)
     other = replace(data, validation=earlier, **costs)
     told = explained.methods_paragraph(other, asah_report.sections, dict.fromkeys(PAPERS, ""))
-    condition = "(false-negative cost 5, false-positive cost 1, prevalence 10 %)"
+    condition = "(false-negative cost 5, false-positive cost 1, prevalence 10%)"
     assert f"{condition} and were chosen on 3 other cases." in told
 
 
@@ -637,8 +637,8 @@ def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report
     report = build_report(data)
     page = check_page(report.to_html())
     text = " ".join(" ".join(page.text).split())
-    assert "false-negative cost 5, false-positive cost 1, prevalence 20 %" in text
-    assert "Statements on all w are simultaneous with 95 % confidence" in text
+    assert "false-negative cost 5, false-positive cost 1, prevalence 20%" in text
+    assert "Statements on all w are simultaneous with 95% confidence" in text
     assert "corrected for optimism), " in text
     content = report.to_dict()
     for row in (*content["costs"]["models"], *content["recommended"]["models"]):
@@ -869,7 +869,7 @@ def test_every_option_reaches_what_it_names(tmp_path: Path) -> None:
     assert (own["w"], own["prior"], own["trivial"]) == (expected.w, 0.1, expected.trivial)
     assert (own["lower"], own["upper"]) == (expected.lower, expected.upper)
     spent, low, high = amounts(own["estimate"], own["lower"], own["upper"])
-    cost = f"Cost per case {spent} (80 % CI {low} to {high}, corrected for optimism)"
+    cost = f"Cost per case {spent} (80% CI {low} to {high}, corrected for optimism)"
     assert cost in " ".join(made.headlines)
 
 

@@ -26,7 +26,7 @@ def data(models: dict[str, Scores]) -> ReportData:
 @pytest.mark.parametrize(
     ("score", "said"),
     [
-        (RISK, "not significantly miscalibrated: the 95 % band contains the diagonal."),
+        (RISK, "not significantly miscalibrated: the 95% band contains the diagonal."),
         (np.sqrt(RISK), "miscalibrated: positives are less frequent than predicted at scores"),
         (RISK**2, "miscalibrated: positives are more frequent than predicted at scores"),
         (10.0 * RISK - 5.0, "are not probabilities, so calibration is not assessed."),

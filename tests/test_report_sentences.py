@@ -200,12 +200,12 @@ def test_two_models_take_one_sentence_with_their_difference() -> None:
     found = {("logit", "xgb"): difference(-0.008, -0.015, -0.001, 0.02)}
     assert areas.ranking(comparison({"logit": 0.8, "xgb": 0.808}, found, ["xgb"])) == [
         "logit has a significantly lower AUC than xgb "
-        "(difference −0.008, 95 % CI −0.015 to −0.001, p = 0.020)."
+        "(difference −0.008, 95% CI −0.015 to −0.001, p = 0.020)."
     ]
     found = {("logit", "xgb"): difference(0.003, -0.015, 0.022, 0.8)}
     assert areas.ranking(comparison({"logit": 0.803, "xgb": 0.8}, found, ["logit", "xgb"])) == [
         "The AUCs of logit and xgb do not differ significantly "
-        "(difference 0.003, 95 % CI −0.015 to 0.022, p = 0.80)."
+        "(difference 0.003, 95% CI −0.015 to 0.022, p = 0.80)."
     ]
 
 
@@ -223,12 +223,12 @@ def test_of_several_models_the_best_set_and_those_behind_the_leader_are_named() 
 
     assert lines(set(), names) == [
         "Any of the 5 models may be the best.",
-        "Pairs of models whose AUCs differ significantly: 0 of 10 (simultaneous 95 % CIs).",
+        "Pairs of models whose AUCs differ significantly: 0 of 10 (simultaneous 95% CIs).",
     ]
     assert lines({("a", "e"), ("b", "e"), ("a", "b")}, ["e", "c"]) == [
-        "The best model is e or c (95 % confidence).",
+        "The best model is e or c (95% confidence).",
         "e has a significantly higher AUC than b and a. "
-        "Pairs of models whose AUCs differ significantly: 3 of 10 (simultaneous 95 % CIs).",
+        "Pairs of models whose AUCs differ significantly: 3 of 10 (simultaneous 95% CIs).",
     ]
     assert lines({(x, "e") for x in "abcd"}, ["e"])[1].startswith(f"e{BETTER}every other model. ")
 
@@ -241,7 +241,7 @@ def test_an_adjusted_p_value_alone_makes_no_model_better() -> None:
         ("b", "c"): difference(-0.15, -0.25, -0.05, 1e-4),
     }
     best, line = areas.ranking(comparison({"a": 0.9, "b": 0.7, "c": 0.85}, found, ["a", "c"]))
-    assert best == "The best model is a or c (95 % confidence)."
+    assert best == "The best model is a or c (95% confidence)."
     assert line.startswith("a has a significantly higher AUC than b. ")
     assert ": 2 of 3 (" in line
 
@@ -249,9 +249,9 @@ def test_an_adjusted_p_value_alone_makes_no_model_better() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("n_pos", "n_neg", "shape"), [(30, 30, "log-normal"), (80, 15, "rounded")])
 def test_equal_models_are_hardly_ever_called_better(n_pos: int, n_neg: int, shape: str) -> None:
-    """Five equal models: at most 5 % of reports say that one ranks better, where unadjusted a third would.
+    """Five equal models: at most 5% of reports say that one ranks better, where unadjusted a third would.
 
-    Of 30 reports at most 5: one that says so in 5 % of samples fails in 0.4 %, one in 35 % in 97 %.
+    Of 30 reports at most 5: one that says so in 5% of samples fails in 0.4%, one in 35% in 97%.
     """
     assert stats.binom.sf(5, 30, 0.05) < 0.004
     assert stats.binom.cdf(5, 30, 0.35) < 0.03
@@ -264,7 +264,7 @@ def test_a_better_model_is_found() -> None:
     rng = np.random.default_rng(3)
     for _ in range(5):
         best, line = ranked(data_of(*drawn(rng, 80, 80, [1.0, 1.0, 2.2])))
-        assert best == "The best model is m2 (95 % confidence)."
+        assert best == "The best model is m2 (95% confidence)."
         assert line.startswith("m2 has a significantly higher AUC than every other model. ")
 
 
@@ -371,7 +371,7 @@ def test_of_many_models_only_comparisons_with_the_leader_are_shown() -> None:
     assert ". Lowest: m2, 0." in line
     *plans, line = areas.outlook(data).headlines
     assert len(plans) <= 3
-    assert line.startswith("95 % CI of the AUC after drift within a Jeffreys divergence of 0.1: 0.")
+    assert line.startswith("95% CI of the AUC after drift within a Jeffreys divergence of 0.1: 0.")
     assert line.endswith(" (m1).")
 
 
@@ -433,19 +433,19 @@ def test_plans_are_what_the_formulas_give() -> None:
     interval = data.areas[name][0]
     width = (interval.upper - interval.lower) * then / now
     assert record["models"][0]["width_with_more"] == pytest.approx(width, rel=1e-12)
-    assert lines[0].startswith("With 100 more cases the 95 % CI of the AUC would narrow from a width of 0.")
+    assert lines[0].startswith("With 100 more cases the 95% CI of the AUC would narrow from a width of 0.")
     assert lines[0].count("(m0) and from 0.") == 1
     assert lines[-1].startswith("About ")
     assert lines[-1].endswith(
         f" cases are needed to show that {pair['a']} has a higher AUC than {pair['b']} "
-        f"if the difference is {expected.effect:.3f} (80 % power)."
+        f"if the difference is {expected.effect:.3f} (80% power)."
     )
     assert headlines == [lines[0], lines[-1]]
     # Not of models that differ significantly.
     apart = planning(data_of(*drawn(np.random.default_rng(3), 80, 80, [1.0, 2.5])))
     assert apart.record["pairs"] == []
     three = planning(data_of(*drawn(np.random.default_rng(11), 40, 60, [1.0, 1.0, 1.0])))
-    assert "(80 % power, 3 pairs)." in three.view["lines"][-1]
+    assert "(80% power, 3 pairs)." in three.view["lines"][-1]
     assert len(three.headlines) == 2
     many = data_of(*drawn(np.random.default_rng(11), 40, 60, [1.0, 1.1, 1.2, 1.3]))
     assert len(planning(many).record["models"]) == 1
@@ -460,7 +460,7 @@ def test_plans_beyond_a_million_cases_are_not_counted() -> None:
     facts: dict[str, Any] = {"most": FEASIBLE, "power": 0.8, "names": ("gbm", "nb"), "effect": 0.0011}
     assert sentence("needed", cases=990_000, **facts) == (
         "About 990,000 cases are needed to show that gbm has a higher AUC than nb if the difference is 0.001 "
-        "(80 % power)."
+        "(80% power)."
     )
     assert sentence("needed", cases=15_000_000, n_pairs=3, **facts).startswith("More than 1,000,000 cases ")
 
@@ -497,7 +497,7 @@ def test_where_curves_differ_follows_their_bands() -> None:
     facts: dict[str, Any] = {"a": "a", "b": "b", "level": 0.95}
     assert sentence("higher_curve", stretches=[(0.1, 0.25)], joint=False, **facts) == (
         "The ROC curve of a is significantly higher than that of b at false positive rates 0.10 to 0.25 "
-        "(95 % band)."
+        "(95% band)."
     )
     y, scores = drawn(np.random.default_rng(3), 150, 150, [0.5, 2.5])
     section = areas.comparison(data_of(y, scores))
@@ -515,16 +515,14 @@ def test_a_cheapest_model_needs_every_interval() -> None:
         ("logit", "null"): difference(-0.49, -0.6, -0.3, 1.0),
         ("xgb", "null"): difference(-0.4934, -0.6, -0.3, 1.0),
     }
-    assert thresholds.cheapest(found, costs, 0.95) == [
-        "The cheapest model is xgb or logit (95 % confidence)."
-    ]
+    assert thresholds.cheapest(found, costs, 0.95) == ["The cheapest model is xgb or logit (95% confidence)."]
     found["logit", "xgb"] = difference(0.0034, 0.0001, 0.01, 1.0)
-    assert thresholds.cheapest(found, costs, 0.95) == ["The cheapest model is xgb (95 % confidence)."]
+    assert thresholds.cheapest(found, costs, 0.95) == ["The cheapest model is xgb (95% confidence)."]
     two = {name: costs[name] for name in ("logit", "xgb")}
     (names, it), *_ = found.items()
     assert thresholds.cheapest({names: it}, two, 0.9) == [
         "logit has a significantly higher expected cost than xgb "
-        "(difference 0.0034, 90 % CI 0.0001 to 0.0100)."
+        "(difference 0.0034, 90% CI 0.0001 to 0.0100)."
     ]
     assert thresholds.cheapest({}, costs, 0.95) == []
 
@@ -567,7 +565,7 @@ def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse()
     cost = expected_cost(data.models["m"], **unit, n_resamples=199)
     assert recommendation(data) == (
         f"Recommended: m ≥ {cost.threshold:.6g} (false-negative cost 5, false-positive cost 1). Cost per "
-        f"case {cost.estimate:#.3g} (95 % CI {cost.lower:#.3g} to {cost.upper:#.3g}, corrected for "
+        f"case {cost.estimate:#.3g} (95% CI {cost.lower:#.3g} to {cost.upper:#.3g}, corrected for "
         f"optimism), not significantly lower than predicting everyone positive ({cost.trivial:#.3g}). "
         f"Thresholds from {cost.threshold_lower:.6g} to {cost.threshold_upper:.6g} are not significantly "
         "worse."
@@ -601,7 +599,7 @@ def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse()
 def test_useless_scores_hardly_ever_cost_significantly_less(given: bool) -> None:
     """Of 40 reports on useless scores at most 5 call their cost significantly lower than without a model.
 
-    A sentence that does in 2.5 % of samples fails here in 0.1 %, one in 35 % in 99.7 %.
+    A sentence that does in 2.5% of samples fails here in 0.1%, one in 35% in 99.7%.
     """
     assert stats.binom.sf(5, 40, 0.025) < 0.002
     assert stats.binom.cdf(5, 40, 0.35) < 0.004
@@ -674,7 +672,7 @@ def test_where_a_model_is_cheaper() -> None:
 def test_equal_models_are_hardly_ever_called_cheaper_and_a_better_one_is() -> None:
     """Of 12 reports on three equal models at most 3 name a cheaper one.
 
-    One that does in 5 % of samples fails here in 0.2 %, one in 70 % in 99.8 %.
+    One that does in 5% of samples fails here in 0.2%, one in 70% in 99.8%.
     """
     assert stats.binom.sf(3, 12, 0.05) < 0.0025
     assert stats.binom.cdf(3, 12, 0.7) < 0.002
@@ -723,7 +721,7 @@ def test_of_many_models_only_the_cheapest_has_a_cost_band(monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize(
-    "text", ["p = 0.17", "p < 0.001", "w = 0.2 to 0.4", "−0.05 to 0.28", "95 %", "p = 0.17, 80 %"]
+    "text", ["p = 0.17", "p < 0.001", "w = 0.2 to 0.4", "−0.05 to 0.28", "95%", "p = 0.17, 80%"]
 )
 def test_no_line_ends_within_a_result(text: str) -> None:
     shown = words.unbroken(f"The difference ({text}) of a p value.")

@@ -104,7 +104,7 @@ def by_case(request: Any, monkeypatch: Any) -> None:
 @pytest.mark.usefixtures("by_case")
 @pytest.mark.parametrize("by_row", [False, True])
 def test_stratified_draws_follow_the_multinomial_law(by_row: bool) -> None:
-    """Chi-square over all outcomes, for each way of drawing; false alarm 0.1 % each, seed fixed.
+    """Chi-square over all outcomes, for each way of drawing; false alarm 0.1% each, seed fixed.
 
     A probability of 0.22 instead of 0.2 is found with a power of 0.99.
     """
@@ -142,7 +142,7 @@ def occupied(n: int, m: int) -> Any:
 def test_many_draws_follow_the_multinomial_law() -> None:
     """The laws of the first case, of the last, of a half and of how many are drawn at all.
 
-    Chi-square, false alarm 0.1 % each, seed fixed; the last one sees whether cases depend on each other.
+    Chi-square, false alarm 0.1% each, seed fixed; the last one sees whether cases depend on each other.
     """
     n = 150
     drawn = resample.resample(both, Cells(np.ones(n, int), np.ones(1, int)), 5000, 5, size=(n, 1))[:, :n]
@@ -158,7 +158,7 @@ def test_many_draws_follow_the_multinomial_law() -> None:
 
 @pytest.mark.slow
 def test_means_and_variances_are_those_of_infinitely_many_resamples() -> None:
-    """z-scores of 200 data sets follow the normal law (Kolmogorov; false alarm 0.1 % each).
+    """z-scores of 200 data sets follow the normal law (Kolmogorov; false alarm 0.1% each).
 
     A bias of 0.02 of the bootstrap's standard error is found with a power of 0.98.
     """
@@ -187,7 +187,7 @@ def test_means_and_variances_are_those_of_infinitely_many_resamples() -> None:
 
 
 def test_full_draws_follow_the_binomial_split_given_both_classes() -> None:
-    """The number of positives is binomial, cut off at both ends; false alarm 0.1 %, seed fixed."""
+    """The number of positives is binomial, cut off at both ends; false alarm 0.1%, seed fixed."""
     drawn = resample.resample(
         lambda p, q: np.array([p.sum(), q.sum()]), TABLE, 20_000, 3, size=(2, 3), sampling="full"
     )

@@ -131,7 +131,7 @@ def test_interval_as_in_scipy() -> None:
     interval = auc_interval(PAIR.a)
     assert interval.confidence_interval == (interval.lower, interval.upper)
     assert interval.confidence_interval.low == interval.lower
-    assert "95 % interval" in str(interval)
+    assert "95% interval" in str(interval)
     assert "p = " in str(auc_difference(PAIR))
 
 
@@ -212,13 +212,13 @@ def test_tables_of_several_models_are_one() -> None:
     tables = {name: auc_interval(scores).table() for name, scores in (("a", PAIR.a), ("b", PAIR.b))}
     found = joined("Areas", tables)
     assert list(found.columns) == ["model", "estimate", "lower", "upper", "standard_error"]
-    assert found.claims == "95 %; pointwise; method: score_delong; guarantee: asymptotic; quantity: auc"
+    assert found.claims == "95%; pointwise; method: score_delong; guarantee: asymptotic; quantity: auc"
     assert found.columns["estimate"] == [PAIR.a.auc, PAIR.b.auc]
     # What differs from model to model is said of each; a column without numbers is left out.
     tables["b"] = auc_interval(PAIR.b, method="newcombe").table()
     tables["a"] = tables["a"]._replace(notes=("few cases.",))
     found = joined("Areas", tables)
-    assert found.claims.splitlines()[0].startswith("a: 95 %; pointwise; method: score_delong")
+    assert found.claims.splitlines()[0].startswith("a: 95%; pointwise; method: score_delong")
     assert found.notes == ("a: few cases.",)
     assert as_text(found).splitlines()[1].split() == list(found.columns)
 

@@ -195,9 +195,9 @@ def test_columns_without_room_go_below_the_others() -> None:
 
 
 def test_rectangles_say_the_level_of_their_sides() -> None:
-    joint = "95 % for both intervals of a row jointly, 97.5 % for each; kind: pointwise; method"
+    joint = "95% for both intervals of a row jointly, 97.5% for each; kind: pointwise; method"
     assert joint in str(confroc.rates_at_threshold(ONE, threshold=0.5)).replace("\n ", "")
-    assert "95 % for each interval; kind: pointwise; method" in str(OTHERS["separate sides"])
+    assert "95% for each interval; kind: pointwise; method" in str(OTHERS["separate sides"])
     assert str(OTHERS["separate sides"]).startswith("Regions: fpr, tpr")
     html = confroc.rates_at_threshold(ONE, threshold=0.5)._repr_html_()
     assert joint in html
@@ -282,13 +282,13 @@ def test_long_names_lose_what_they_share() -> None:
 @pytest.mark.parametrize(
     ("level", "text"),
     [
-        (0.95, "95 %"),
-        (0.999, "99.9 %"),
-        (1.0 - 1e-9, "99.9999999 %"),
-        (0.95**0.5, "97.5 %"),
-        (0.8**0.5, "89.4 %"),
-        (1.0 - 0.05 / 3, "98.3 %"),
-        (1.0 - 1e-5 / 3, "99.99967 %"),
+        (0.95, "95%"),
+        (0.999, "99.9%"),
+        (1.0 - 1e-9, "99.9999999%"),
+        (0.95**0.5, "97.5%"),
+        (0.8**0.5, "89.4%"),
+        (1.0 - 0.05 / 3, "98.3%"),
+        (1.0 - 1e-5 / 3, "99.99967%"),
     ],
 )
 def test_a_level_that_was_computed_is_rounded(level: float, text: str) -> None:
@@ -297,5 +297,5 @@ def test_a_level_that_was_computed_is_rounded(level: float, text: str) -> None:
 
 def test_a_side_of_a_region_says_the_level_that_the_region_says() -> None:
     region = confroc.rates_at_threshold(Scores([1, 0, 1, 0], [4, 3, 2, 1]), threshold=2)
-    assert "97.5 % for each;" in str(region)
-    assert "97.5 %; pointwise" in str(region.tpr)
+    assert "97.5% for each;" in str(region)
+    assert "97.5%; pointwise" in str(region.tpr)

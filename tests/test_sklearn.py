@@ -438,5 +438,5 @@ def test_intervals_contain_the_mean_true_area() -> None:
         errors.append(found.estimate - np.mean(truth))
         claimed.append(found.standard_error)
     assert 540 <= hits <= 592
-    # Of the error given the models; a spread of 600 is known to 3 %, so that 15 % is five of its own.
+    # Of the error given the models; a spread of 600 is known to 3%, so that 15% is five of its own.
     assert np.sqrt(np.mean(np.square(claimed))) == pytest.approx(np.std(errors), rel=0.15)

@@ -157,7 +157,7 @@ def check_level(confidence_level: float) -> float:
     level = check_number("confidence_level", confidence_level)
     if not LOWEST_LEVEL <= level <= HIGHEST_LEVEL:
         rule = "lie between 0.001 and 1 - 1e-9"
-        raise ArgumentError("confidence_level", rule, confidence_level, "Write 95 % as 0.95.")
+        raise ArgumentError("confidence_level", rule, confidence_level, "Write 95% as 0.95.")
     return level
 
 
@@ -502,7 +502,7 @@ def check_rate(name: str, rate: ArrayLike, *, positive: bool = False) -> FloatAr
     values = as_values(name, rate)
     bad = ~((values >= 0.0) & (values <= 1.0))
     if bad.any():
-        raise ArgumentError(name, "lie between 0 and 1", float(values[bad][0]), "Write 5 % as 0.05.")
+        raise ArgumentError(name, "lie between 0 and 1", float(values[bad][0]), "Write 5% as 0.05.")
     if positive and not values.all():
         raise ArgumentError(name, "be above 0", 0.0, "Use a rate above 0.")
     return values

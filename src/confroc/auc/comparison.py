@@ -106,7 +106,7 @@ def auc_comparison(
     the adjusted p-values are those of `auc_difference`. `may_be_best` contains the truly best model with
     probability `confidence_level`. If several are equally good, it contains each with this probability, but
     all of them less often: k equal models with probability 0.90, 0.87, 0.80 and 0.68 for k = 2, 3, 5 and 10
-    at 95 %. The closed test controls the joint error: with probability `confidence_level` it finds no
+    at 95%. The closed test controls the joint error: with probability `confidence_level` it finds no
     difference among equal models.
 
     References
@@ -126,7 +126,7 @@ def auc_comparison(
     >>> chance = [3, 9, 1, 7, 5, 4, 8, 2, 10, 6]
     >>> comparison = auc_comparison(PairedScores(y, new, old, chance, names=["new", "old", "chance"]))
     >>> print(comparison["new", "chance"])
-    auc_new - auc_chance +0.3600 (95 % simultaneous interval -0.0168 to +0.7368, p = 0.06917;
+    auc_new - auc_chance +0.3600 (95% simultaneous interval -0.0168 to +0.7368, p = 0.06917;
       score_delong, paired)
     Note: Tests of 'score_delong' are conservative ...
     >>> comparison.differences.pvalue.round(4)

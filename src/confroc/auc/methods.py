@@ -37,7 +37,7 @@ of which intervals based on it alone under-cover: one class is small, or most ca
 FAR_FROM_NORMAL = 1.0
 """Standard errors between the binormal and the empirical AUC from which the interval has a note.
 
-For normal scores this occurs in 4 % of samples at AUC 0.96, and less often below.
+For normal scores this occurs in 4% of samples at AUC 0.96, and less often below.
 """
 
 FEW_MISRANKED = 10.0

@@ -239,7 +239,7 @@ def audit(
         A method attains its level if its minimum coverage is within one Monte Carlo standard error plus one
         percentage point of the level. The recommended method is the narrowest of those with mean coverage
         within one Monte Carlo standard error of the level, or else of those that attain it; the default, if
-        it is one of them and at most 5 % wider. If none attains its level, the closest one is recommended. A
+        it is one of them and at most 5% wider. If none attains its level, the closest one is recommended. A
         note gives the reason if another method than the default is recommended.
 
     Examples

@@ -42,7 +42,7 @@ def check_range(fpr: Any) -> FprRange:
     ends = as_floats("fpr", fpr)
     if len(ends) != 2 or not 0.0 <= ends[0] < ends[1] <= 1.0:
         raise ArgumentError(
-            "fpr", "be a pair (lo, hi) with 0 <= lo < hi <= 1", fpr, "Write (0, 0.1) for 0 to 10 %."
+            "fpr", "be a pair (lo, hi) with 0 <= lo < hi <= 1", fpr, "Write (0, 0.1) for 0 to 10%."
         )
     return float(ends[0]), float(ends[1])
 

@@ -43,7 +43,7 @@ def count_type(n: int) -> type[np.int32 | np.int64]:
 
 
 def binomial_deviate(k: FloatArray, n: FloatArray, p: FloatArray) -> FloatArray:
-    """Φ⁻¹(P(Bin(n, p) <= k)) by Peizer & Pratt (1968), to about 0.1 %; ∓40 for k < 0 and k >= n."""
+    """Φ⁻¹(P(Bin(n, p) <= k)) by Peizer & Pratt (1968), to about 0.1%; ∓40 for k < 0 and k >= n."""
     inside = (k >= 0.0) & (k < n)
     outside = np.where(k < 0.0, -40.0, 40.0)
     k = np.where(inside, k, 0.0)

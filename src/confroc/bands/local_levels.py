@@ -29,7 +29,7 @@ from confroc.resample import check_kept, critical_rank
 from confroc.scores import Scores
 
 ANGLES = 12
-"""Number of directions of an ellipse; the outline is within 0.3 % of the exact one."""
+"""Number of directions of an ellipse; the outline is within 0.3% of the exact one."""
 
 LEAST_RADIUS = 1.0
 """Radius for samples so small that all resamples are identical, e.g. one case per class."""

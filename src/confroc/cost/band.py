@@ -171,7 +171,7 @@ class CostBand(ChosenThresholds, Band):
         >>> b = [(37 * i) % 200 + (10 if i >= 200 else 0) for i in range(400)]
         >>> band = cost_difference_band(PairedScores(y, a, b), w=[0.3, 0.4, 0.5, 0.6], rng=1)
         >>> print(*band.cheaper())
-        w = 0.3 to 0.6: model a is cheaper (95 % simultaneous)
+        w = 0.3 to 0.6: model a is cheaper (95% simultaneous)
         """
         at, factor = self.at, self._scale(self.at)
         lower, upper = self.lower / factor, self.upper / factor

@@ -13,8 +13,8 @@ variables, and of pairs of them, beyond several thresholds exact.
 
 The directions are fixed in the basis of the vectors; a random rotation changes the tail by the error of the
 method. For p-values from 0.5 to 0.001 the standard deviation of this error relative to the p-value is at most
-0.13 % for all pairs of 4 to 12 equal groups, 0.4 % for up to 9 against one, 0.5 % for 20, and 2 % for the
-pairs of three of ten groups; at t = 25 it is 5 % for all pairs of 12 groups. In one dimension it is rounding
+0.13% for all pairs of 4 to 12 equal groups, 0.4% for up to 9 against one, 0.5% for 20, and 2% for the
+pairs of three of ten groups; at t = 25 it is 5% for all pairs of 12 groups. In one dimension it is rounding
 error, in two a few parts in 100,000. `cholesky_rows` fixes the basis, so results are equal on all processors.
 
 With a common estimate of scale with ν degrees of freedom, R²/r has the F(r, ν) distribution and Z is

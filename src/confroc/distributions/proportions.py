@@ -76,7 +76,7 @@ def wald(k: IntArray, n: int, level: float, *, m: int | None = None, a: float = 
 def agresti_coull(k: IntArray, n: int, level: float, *, m: int | None = None) -> Ends:
     """Wald interval after adding z²/2 successes and failures (Dugas & Gadoury 2009, Alg. 1).
 
-    Its center is that of Wilson's interval, which it contains (Agresti & Coull 1998); z²/2 is 1.92 at 95 %.
+    Its center is that of Wilson's interval, which it contains (Agresti & Coull 1998); z²/2 is 1.92 at 95%.
     """
     return wald(k, n, level, m=m, a=normal_quantile(level) ** 2 / 2.0)
 

@@ -347,7 +347,7 @@ def auc_forecast(
     >>> from confroc import Scores, auc_forecast
     >>> scores = Scores.from_counts(range(5), pos=[5, 10, 20, 30, 35], neg=[60, 50, 40, 30, 20])
     >>> print(auc_forecast(scores, jeffreys=0.1))
-    auc 0.7600 (95 % forecast 0.5810 to 0.8926; calibrated, jeffreys radius 0.1 from given)
+    auc 0.7600 (95% forecast 0.5810 to 0.8926; calibrated, jeffreys radius 0.1 from given)
     >>> print(auc_forecast(scores, radius=0.05, method="paper"))
     auc 0.7600 (forecast 0.6491 to 0.8567; paper, kl radius 0.05 from given)
     """
@@ -520,7 +520,7 @@ def forecast_curve(
     Warns
     -----
     ConfrocWarning
-        No reweighting changes the AUC. The 95 % "score_delong" interval is then returned.
+        No reweighting changes the AUC. The 95% "score_delong" interval is then returned.
 
     See Also
     --------

@@ -160,7 +160,7 @@ def difference_moments(pair: PairedScores, design: PairDesign, a: float) -> tupl
     of the distribution.
 
     If `difference_is_exact` is false, the joint distribution of the thresholds is approximated. This changes
-    the limits of 95 % intervals (benchmarks/exact_laws.py) by at most 5e-4 at n = 400 and 1e-4 at n = 2,000
+    the limits of 95% intervals (benchmarks/exact_laws.py) by at most 5e-4 at n = 400 and 1e-4 at n = 2,000
     for models with correlations up to 0.9, and by 1.2e-3 and 3e-4 at correlation 0.995.
     """
     rates, slot = np.unique(design.r, return_inverse=True)

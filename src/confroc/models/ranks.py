@@ -21,7 +21,7 @@ SPACING = 0.03
 """Minimum step between thresholds, on the log-odds scale of the faster-changing rate."""
 
 SPACING_IN_DEVIATES = 0.25
-"""Step in standard deviations of a resample's rate; finer steps change radii by less than 0.5 %."""
+"""Step in standard deviations of a resample's rate; finer steps change radii by less than 0.5%."""
 
 
 STRAIGHT = 100.0

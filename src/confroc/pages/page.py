@@ -315,7 +315,7 @@ def report(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     made = report(scores, path=f"{folder}/report.html", names=["logistic"])
     >>> made.headlines[0]
-    'logistic: AUC 0.889 (95 % CI 0.372 to 0.990), not significantly better than chance.'
+    'logistic: AUC 0.889 (95% CI 0.372 to 0.990), not significantly better than chance.'
     """
     models = _models_of(scores)
     called = _names_of(models, names)

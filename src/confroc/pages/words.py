@@ -156,8 +156,8 @@ def pvalue(p: float) -> str:
 
 
 def percent(share: float, digits: int = 10) -> str:
-    """Return a share as a percentage, e.g. "95 %"."""
-    return f"{100.0 * share:.{digits}g} %"
+    """Return a share as a percentage, e.g. "95%"."""
+    return f"{100.0 * share:.{digits}g}%"
 
 
 def count(n: float) -> str:

@@ -31,7 +31,7 @@ class CalibrationDisplay(ScoredDisplay):
     """The probability of a positive over the score, in its band; for probabilities, the diagonal.
 
     Where the band excludes the diagonal, a thick line along it marks the scores at which calibration is
-    rejected. Where 99 % of the cases have low probabilities, both axes end at a round number above them, and
+    rejected. Where 99% of the cases have low probabilities, both axes end at a round number above them, and
     the title below shows how many lie beyond. Options of `plot` go to `Axes.fill_between`.
 
     Parameters
@@ -60,7 +60,7 @@ class CalibrationDisplay(ScoredDisplay):
     >>> scores = Scores.from_counts([0.1, 0.5, 0.9], pos=[40, 80, 90], neg=[360, 220, 60])
     >>> shown = CalibrationDisplay(calibration_band(scores), scores).plot(ax=Figure().add_subplot())
     >>> [text.get_text() for text in shown.ax_.get_legend().get_texts()]
-    ['95 % simultaneous band', 'calibration rejected']
+    ['95% simultaneous band', 'calibration rejected']
     """
 
     fill_: PolyCollection

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class ScoresDisplay(Display):
     """The distribution of the scores in each class, as shares of the class's cases in bins.
 
-    Probabilities are drawn over [0, 1], other scores over the central 99 % of the cases (each class counting
+    Probabilities are drawn over [0, 1], other scores over the central 99% of the cases (each class counting
     half), on a logarithmic axis if they are positive and have a long tail; the outermost bars then hold what
     lies beyond. All bars are equally wide; of other scores than probabilities that are on an even grid of at
     most 24 values, such as grades, each has its own.

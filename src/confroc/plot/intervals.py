@@ -327,7 +327,7 @@ def _say_undefined(ax: Axes, at: FloatArray, words: str) -> None:
 
 
 def _level_of(rows: Intervals) -> str:
-    """Words for the level in a legend, e.g. "95 % pointwise intervals"."""
+    """Words for the level in a legend, e.g. "95% pointwise intervals"."""
     if np.isnan(rows.confidence_level):
         return "range within this drift" if rows.at_name == "radius" else "range"
     return f"{percent(rows.confidence_level)} {rows.kind} intervals"
@@ -355,7 +355,7 @@ class RegionsDisplay(Display):
     >>> from confroc.plot import RegionsDisplay
     >>> regions = rates_at_threshold(Scores([1, 0, 1, 0], [4, 3, 2, 1]), threshold=[2, 3])
     >>> RegionsDisplay(regions).plot(ax=Figure().add_subplot()).points_.get_label()
-    '95 % regions'
+    '95% regions'
     """
 
     boxes_: PatchCollection
@@ -400,7 +400,7 @@ class RegionsDisplay(Display):
 class ForecastDisplay(Display):
     """The hourglass: forecast bounds against the distance they allow (Morin 2018, section 3.5).
 
-    The distance is logarithmic. A vertical line marks the distance that 95 % of new samples without drift
+    The distance is logarithmic. A vertical line marks the distance that 95% of new samples without drift
     stay below. Options of `plot` go to `Axes.fill_between`.
 
     Parameters
@@ -459,7 +459,7 @@ class ForecastDisplay(Display):
         self.limit_ = None
         limit = getattr(self.curve, "limit_without_drift", 0.0)
         if distance[0] <= limit <= distance[-1]:
-            self.limit_ = ax.axvline(limit, label="95 % of samples without drift", **GUIDE)
+            self.limit_ = ax.axvline(limit, label="95% of samples without drift", **GUIDE)
         self.bars_ = []
         # One bar's room is a tenth of the distances shown; they stand left of the smallest.
         step = (distance[-1] / distance[0]) ** -0.1

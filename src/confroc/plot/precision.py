@@ -142,7 +142,7 @@ class PrBandDisplay(PrDisplay):
     >>> from confroc.plot import PrBandDisplay
     >>> band = pr_band([1, 1, 0, 0], [4, 3, 2, 1])
     >>> PrBandDisplay(band).plot(ax=Figure().add_subplot()).line_.get_label()
-    '95 % simultaneous band'
+    '95% simultaneous band'
     """
 
     fill_: PolyCollection

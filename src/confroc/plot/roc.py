@@ -288,7 +288,7 @@ class BandDisplay(RocDisplay):
     >>> from confroc.plot import BandDisplay
     >>> band = roc_band(Scores([1, 1, 0, 0], [4, 3, 2, 1]))
     >>> BandDisplay(band).plot(ax=Figure().add_subplot()).line_.get_label()
-    '95 % simultaneous band'
+    '95% simultaneous band'
     """
 
     fill_: PolyCollection
@@ -453,5 +453,5 @@ def band_labels(
 
 
 def claim_of(band: Band) -> str:
-    """Return the words for a band in a legend, e.g. "95 % simultaneous band"."""
+    """Return the words for a band in a legend, e.g. "95% simultaneous band"."""
     return f"{percent(band.confidence_level)} {band.kind} band"

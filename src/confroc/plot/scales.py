@@ -122,7 +122,7 @@ def roc_axes(
     if scale == "probit":
         for set_scale, axis in ((ax.set_xscale, ax.xaxis), (ax.set_yscale, ax.yaxis)):
             set_scale("function", functions=(_deviates, special.ndtr))
-            axis.set_ticks(TICKS, [f"{100.0 * t:.10g} %" for t in TICKS])
+            axis.set_ticks(TICKS, [f"{100.0 * t:.10g}%" for t in TICKS])
         ax.set(xlim=(TICKS[1], min(right, TICKS[-2])), ylim=(TICKS[1], TICKS[-2]))
         ax.tick_params(axis="x", rotation=60)
         if fpr_max is None:

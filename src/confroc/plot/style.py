@@ -173,7 +173,7 @@ def compared(quantity: str) -> tuple[str, tuple[str, ...]]:
 
 
 def auc_words(auc: Interval) -> str:
-    """Return an area with its interval, e.g. "AUC 0.73 (0.62–0.82)"; a level other than 95 % is shown."""
+    """Return an area with its interval, e.g. "AUC 0.73 (0.62–0.82)"; a level other than 95% is shown."""
     digits = 2 if auc.upper - auc.lower >= 0.02 else 3
     ends = "–".join(f"{end:.{digits}f}" for end in (auc.lower, auc.upper))
     level = "" if auc.confidence_level == USUAL_LEVEL else f"{percent(auc.confidence_level)}: "

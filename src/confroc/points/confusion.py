@@ -160,7 +160,7 @@ def confusion_at_threshold(
 
     Notes
     -----
-    Coverage of "mid_p" at nominal 95 %, by enumeration of all tables of 20 + 20 and 15 + 50 cases
+    Coverage of "mid_p" at nominal 95%, by enumeration of all tables of 20 + 20 and 15 + 50 cases
     (stratified) and of 40 and 50 cases (full), with rates from .05 to .95: .951 to .968 on average, at least
     .928. It exceeds .96 for rates near 0 or 1. The exception is kappa for 40 cases under full sampling and
     models far worse than chance: .88 at TPR .05 and FPR .95, .92 at .1 and .95, .94 or more elsewhere.
@@ -178,15 +178,15 @@ def confusion_at_threshold(
     >>> found.tp, found.fp
     (45, 20)
     >>> print(found.ppv)
-    ppv 0.6923 (95 % interval 0.5726 to 0.7952; mid_p)
+    ppv 0.6923 (95% interval 0.5726 to 0.7952; mid_p)
 
-    PPV and NPV where 10 % are positive:
+    PPV and NPV where 10% are positive:
 
     >>> in_use = confusion_at_threshold(scores, threshold=2, prior=0.1)
     >>> print(in_use.ppv)
-    ppv 0.3333 (95 % interval 0.2548 to 0.4357; mid_p)
+    ppv 0.3333 (95% interval 0.2548 to 0.4357; mid_p)
     >>> print(in_use.npv)
-    npv 0.9863 (95 % interval 0.9717 to 0.9948; mid_p)
+    npv 0.9863 (95% interval 0.9717 to 0.9948; mid_p)
     """
     chosen = CONFUSION_AT_THRESHOLD.chosen(method, options, confusion_at_threshold)
     check_scores("scores", scores, widens=chosen.widens, dependent=True)

@@ -125,7 +125,7 @@ def independent_counts(
 class AgrestiCoull(OfAnySize):
     """Agresti–Coull.
 
-    Wald interval after adding z²/2 successes and z²/2 failures, two of each at 95 % (Algorithm 1 of Dugas &
+    Wald interval after adding z²/2 successes and z²/2 failures, two of each at 95% (Algorithm 1 of Dugas &
     Gadoury 2009).
     """
 

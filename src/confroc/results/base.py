@@ -256,7 +256,7 @@ class Result(Plottable, FrozenFields):
         0.4 & 1 & 0 & 1 & 3 \\
         \hline
         \end{tabular}
-        % 95 %; pointwise; method: beta_mixture; guarantee: asymptotic
+        % 95%; pointwise; method: beta_mixture; guarantee: asymptotic
         """
         return shown.as_latex(self._page(most))
 
@@ -299,15 +299,15 @@ _INFERENCE_FIELDS = frozenset(f.name for f in fields(Inference))
 
 
 def percent(level: float) -> str:
-    """Format a level, e.g. "95 %"; a computed one with two significant digits of 1 − level."""
+    """Format a level, e.g. "95%"; a computed one with two significant digits of 1 − level."""
     text = f"{100.0 * level:.10g}"
     if text != f"{100.0 * level:.14g}" and level < 1.0:
         text = f"{100.0 * level:.{max(1, 1 - math.floor(math.log10(100.0 * (1.0 - level))))}f}"
-    return f"{text} %"
+    return f"{text}%"
 
 
 def level_words(level: float, noun: str) -> str:
-    """Format a level with a noun, e.g. "95 % interval"; without a level only the noun."""
+    """Format a level with a noun, e.g. "95% interval"; without a level only the noun."""
     return noun if math.isnan(level) else f"{percent(level)} {noun}"
 
 

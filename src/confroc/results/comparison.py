@@ -112,7 +112,7 @@ class Comparison(Inference):
         The models that do not differ significantly from the best one (Hsu's multiple comparisons with the
         best): the set contains the truly best model with probability `confidence_level`. If several are
         equally good, it contains each with this probability, but all of them less often: k equal models with
-        probability 0.90, 0.87, 0.80 and 0.68 for k = 2, 3, 5 and 10 at 95 %. The p-values of "max_t" control
+        probability 0.90, 0.87, 0.80 and 0.68 for k = 2, 3, 5 and 10 at 95%. The p-values of "max_t" control
         the joint error.
     reference : str or None
     adjust : {"max_t", "holm", "bonferroni", "none"}

@@ -59,7 +59,7 @@ class Bins(NamedTuple):
 
 
 def binned(scores: Scores, end: float = 1.0) -> Bins:
-    """Put the scores into bins: probabilities up to `end`, others where the central 99 % of cases are."""
+    """Put the scores into bins: probabilities up to `end`, others where the central 99% of cases are."""
     score = drawable(scores.score[::-1])
     pos, neg = scores.pos[::-1] / scores.n_pos, scores.neg[::-1] / scores.n_neg
     low, high, log, probabilities = float(score[0]), float(score[-1]), False, False

@@ -39,7 +39,7 @@ class CrossValidatedScores(Frozen):
     everywhere : iterable of array-like of shape (n,), optional
         For each fold the scores of all cases, including training cases, by that fold's model, which give the
         covariance of folds that train each other's models. Without them it is neglected, and with five small
-        folds the coverage of 95 % intervals is 0.90 to 0.92.
+        folds the coverage of 95% intervals is 0.90 to 0.92.
     sample_weight, weight_kind, cluster, strata : optional
         For all cases, as in `Scores`. Clusters must not be divided between folds: use `StratifiedGroupKFold`
         with the clusters as `groups`.

@@ -211,7 +211,7 @@ class Metric(AtPlaces):
     >>> round(Metric("ppv", threshold=2).value(scores), 4)
     0.6923
 
-    PPV and NPV where 10 % are positive:
+    PPV and NPV where 10% are positive:
 
     >>> [round(Metric(name, threshold=2, prior=0.1).value(scores), 4) for name in ("ppv", "npv")]
     [0.3333, 0.9863]

@@ -49,7 +49,7 @@ def check_share(name: str, value: ArrayLike) -> FloatArray:
     """Return proportions in (0, 1)."""
     values = as_values(name, value)
     good = (values > 0.0) & (values < 1.0)
-    return _all(name, values, good, "lie strictly between 0 and 1", "Write 10 % as 0.1.")
+    return _all(name, values, good, "lie strictly between 0 and 1", "Write 10% as 0.1.")
 
 
 def check_risks(table: Scores, where: str, remedy: str) -> FloatArray:

@@ -27,7 +27,7 @@ function amounts(values, digits = places(values.slice(0, 3))) {
 }
 
 const count = (n) => n.toLocaleString("en-US");
-const percent = (share, digits = 3) => `${significant(100 * share, digits)} %`;
+const percent = (share, digits = 3) => `${significant(100 * share, digits)}%`;
 // A threshold above every score is null, since JSON has no infinity.
 const thresholdText = (model, i) => {
   const value = model.points.shown[i];
