@@ -284,6 +284,7 @@ HARD = {
     "FPR at a predicted-positive rate": ("edges_shares", ""),
     "TPR at a predicted-positive rate": ("edges_shares", "", " (tpr)"),
     "Precision at a predicted-positive rate": ("edges_shares", "", " (precision)"),
+    "Difference of two TPRs at an FPR": ("edges_differences", "TPR difference, "),
     "Differences of rates at thresholds": ("edges_differences", "differences at", " (joint)"),
     "ROC curve": ("edges_bands", "curve, "),
     "Difference of two ROC curves": ("edges_bands", "difference, "),
