@@ -542,7 +542,9 @@ def test_few_negatives_beyond_a_threshold_are_warned_of() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert not tpr_difference_at_fpr(pair, fpr=[0.2, 0.5], method="agresti_min").notes
-        assert not tpr_difference_at_fpr(pair, fpr=[0.1, 0.5]).notes
+        assert not tpr_difference_at_fpr(pair, fpr=[0.125, 0.5]).notes
+        (note,) = tpr_difference_at_fpr(pair, fpr=[0.1, 0.5]).notes
+        assert note.startswith("With fewer than five negatives")
 
 
 # --- resampling --------------------------------------------------------------------------------------
