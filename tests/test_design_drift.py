@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from confroc import Scores, UnpairedScores, auc_difference, auc_interval, drift_monitor, read_scores
+from confroc import Scores, UnpairedScores, auc_difference, auc_interval, drift_monitor
 from confroc.cli import main
 from confroc.drift.monitor import informative_sizes
 from confroc.ingest import read_segments
@@ -181,8 +181,3 @@ def test_the_command_line_compares_clustered_segments(months: tuple[Path, pd.Dat
         done = invoke(main, [*args, *more])
         assert done.exit_code != 0
         assert message in done.stderr
-
-
-def test_groups_of_read_scores_have_no_design(months: tuple[Path, pd.DataFrame]) -> None:
-    with pytest.raises(ValueError, match="group"):
-        read_scores(months[0], label="label", score="score", group="month", cluster="patient")

@@ -222,7 +222,7 @@ def test_bad_grids(call: Any, message: str) -> None:
 
 
 def test_streams_merge_with_streams_only() -> None:
-    with pytest.raises(TypeError, match="`other` must be a ScoreStream"):
+    with pytest.raises(TypeError, match="`other` must be of type ScoreStream"):
         ScoreStream([0]).merge(3)  # type: ignore[arg-type]
 
 

@@ -206,6 +206,7 @@ def _study(
         alternative=alternative,
         level=level,
         margin=margin,
+        two=not x.single,
     )
 
 

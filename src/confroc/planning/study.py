@@ -148,6 +148,9 @@ class PlannedStudy:
 
     def __post_init__(self) -> None:
         check_choice("alternative", self.alternative, SIDES)
+        if self.alternative in MARGIN_ALTERNATIVES and not self.two:
+            rule, remedy = "be 'two-sided' or 'one-sided' for one model", "Change the null value."
+            raise ArgumentError("alternative", rule, self.alternative, remedy)
         check_level(1.0 - check_number("significance_level", self.level))
         object.__setattr__(self, "level", float(self.level))
         object.__setattr__(self, "margin", check_margin(self.alternative, self.margin))
@@ -269,9 +272,6 @@ def plan(
     pilot = isinstance(model, Scores | PairedScores | UnpairedScores)
     if pilot and model_b is not None:
         raise ArgumentError("model_b", "be omitted with a pilot sample", model_b, "Pass a PairedScores.")
-    if alternative in MARGIN_ALTERNATIVES and not two:
-        remedy = "Move `null_auc`."
-        raise ArgumentError("alternative", "be 'two-sided' or 'one-sided' for one model", alternative, remedy)
     models: tuple[BinormalModel, ...] = ()
     shared = np.zeros(2)
     if isinstance(model, Scores | PairedScores | UnpairedScores):
