@@ -358,7 +358,7 @@ def test_options_of_costs_reach_all_that_is_printed_and_drawn(
         assert band.get("prior") == {"12/150": meant}.get(prior)
     assert "`--prior` must" in run(*args, "--prior", "1/2/3").stderr
     one = ["cost", *ASAH, "--score", "s100b", "--false-negative", "5", "--false-positive", "1"]
-    assert "`--n-resamples` must be left out" in run(*one, "--threshold", "0.2", "--n-resamples", "99").stderr
+    assert "`--n-resamples` must be omitted" in run(*one, "--threshold", "0.2", "--n-resamples", "99").stderr
 
 
 def same(printed: Any, found: Any) -> bool:
