@@ -746,7 +746,7 @@ def test_equal_models_are_hardly_ever_called_cheaper_and_a_better_one_is() -> No
     assert sum(line != "Any of the 3 models may be the cheapest." for line in lines) <= 3
     better = [priced(data_of(*drawn(rng, 100, 150, [0.5, 2.5], "rounded"), **unit)) for _ in range(3)]
     for line in better:
-        assert line.startswith("m0 has a significantly higher expected cost than m1 ")
+        assert line.startswith("m1 has a significantly lower expected cost than m0 ")
 
 
 @pytest.mark.slow
