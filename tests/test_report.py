@@ -363,8 +363,8 @@ def test_the_paragraph_on_methods_names_all_that_was_done(asah_report: Report) -
         "Jeffreys divergence of 0.1",
         "Area under the curve: Score interval with DeLong's variance (DeLong et al., 1988; Hanley & "
         "McNeil, 1982; Newcombe, 2006). Band",
-        "The interval of the Gini coefficient is that of the AUC, as 2 AUC − 1; the interval of the",
-        "Bootstraps drew 199 or 999 resamples, with the random seed 0.",
+        "The interval of the Gini coefficient is that of the AUC, as 2 AUC − 1.",
+        "The random seed was 0.",
         "(equal error costs) and were chosen on the same cases; their costs were corrected",
     ):
         assert words in paragraph
@@ -727,10 +727,17 @@ def test_a_threshold_is_shown_by_digits_that_call_the_same_cases_positive(ends: 
     assert len(threshold(shown, None)) <= len(repr(value))
 
 
-def test_thresholds_are_shown_in_six_digits_where_these_will_do() -> None:
-    cases = [(0.3000457, 0.2), (0.3, 0.2), (-0.3000451, -1.0), (0.12345678, 0.1234567), (math.inf, 3.0)]
+def test_thresholds_are_shown_in_three_digits_where_these_will_do() -> None:
+    cases = [
+        (0.3000457, 0.2),
+        (0.0841999, 0.08),
+        (-0.3000451, -1.0),
+        (0.12345678, 0.1234567),
+        (math.inf, 3.0),
+    ]
+    cases += [(1234.0, 1000.0), (1234.56, 1000.0)]
     told = [threshold(same_rule(*case), None) for case in cases]
-    assert told == ["0.300045", "0.3", "-0.300046", "0.12345678", "above every score"]
+    assert told == ["0.3", "0.0841", "-0.301", "0.12345678", "above every score", "1234", "1234"]
 
 
 def test_thinned_points_keep_both_ends_of_the_curve_and_every_cheapest_threshold() -> None:
@@ -909,7 +916,7 @@ def test_thresholds_come_from_where_they_are_asked_for(tmp_path: Path, asah_data
                 row["calls"]["tp"],
                 row["calls"]["fp"],
             )
-            assert table["points"]["shown"][at] == pytest.approx(row["threshold"], rel=2e-5)
+            assert table["points"]["shown"][at] == pytest.approx(row["threshold"], rel=1e-2)
     made = confroc.report(pair.a, path=tmp_path / "one.html", threshold=0.3)
     assert made.data.threshold == {"model": 0.3}
     assert made.headlines[1].startswith("Given: model ≥ 0.3 (equal error costs). TPR 0.512 (")

@@ -29,7 +29,10 @@ def data(models: dict[str, Scores]) -> ReportData:
         (RISK, "not significantly miscalibrated: the 95% band contains the diagonal."),
         (np.sqrt(RISK), "miscalibrated: positives are less frequent than predicted at scores"),
         (RISK**2, "miscalibrated: positives are more frequent than predicted at scores"),
-        (10.0 * RISK - 5.0, "are not probabilities, so calibration is not assessed."),
+        (
+            10.0 * RISK - 5.0,
+            "are not probabilities; the curve shows the proportion of positives at each score.",
+        ),
         (100.0 * RISK, "If they are percentages, divide the column by 100 and make the report again."),
     ],
     ids=["calibrated", "too high", "too low", "marker", "percentages"],

@@ -19,6 +19,7 @@ from confroc import (
     auc_difference,
     auc_power,
     auc_sample_size,
+    best_threshold,
     expected_cost,
     results,
 )
@@ -169,7 +170,9 @@ def test_ends_that_differ_are_shown_as_different() -> None:
     assert words.amounts(0.15, 0.00001, 0.408) == ["0.150", "< 0.001", "0.408"]
     assert words.thresholds(0.2, 0.5) == "0.2 to 0.5"
     assert words.thresholds(3.0, 3.0) == "3"
-    assert words.thresholds(0.7, np.inf) == "0.7 to above every score"
+    assert words.thresholds(0.7, np.inf) == "from 0.7"
+    assert words.thresholds(-np.inf, 534.0) == "up to 534"
+    assert words.thresholds(-np.inf, np.inf) == "all"
     assert words.listed(["a", "b", "c"], "or") == "a, b or c"
     assert [*map(words.amounts, (0.26, 5, 0, 999.9, 12345.6))] == [
         ["0.260"],
@@ -199,8 +202,7 @@ def test_the_widest_ranges_are_shown_and_the_others_counted() -> None:
 def test_two_models_take_one_sentence_with_their_difference() -> None:
     found = {("logit", "xgb"): difference(-0.008, -0.015, -0.001, 0.02)}
     assert areas.ranking(comparison({"logit": 0.8, "xgb": 0.808}, found, ["xgb"])) == [
-        "logit has a significantly lower AUC than xgb "
-        "(difference −0.008, 95% CI −0.015 to −0.001, p = 0.020)."
+        "xgb has a significantly higher AUC than logit (difference 0.008, 95% CI 0.001 to 0.015, p = 0.020)."
     ]
     found = {("logit", "xgb"): difference(0.003, -0.015, 0.022, 0.8)}
     assert areas.ranking(comparison({"logit": 0.803, "xgb": 0.8}, found, ["logit", "xgb"])) == [
@@ -499,12 +501,17 @@ def test_where_curves_differ_follows_their_bands() -> None:
         "The ROC curve of a is significantly higher than that of b at false positive rates 0.10 to 0.25 "
         "(95% band)."
     )
-    y, scores = drawn(np.random.default_rng(3), 150, 150, [0.5, 2.5])
+    y, scores = drawn(np.random.default_rng(3), 150, 150, [0.5, 1.1])
     section = areas.comparison(data_of(y, scores))
     assert section is not None
     better = section.record["curves"][0]["band"]["better"]
     assert {r["model"] for r in better} == {"m1"}
     assert section.headlines[1].startswith("The ROC curve of m1 is significantly higher than that of m0 at ")
+    wide = [r for r in better if r["high"] - r["low"] > math.sqrt(r["low"] * (1.0 - r["low"]) / 150)]
+    assert len(wide) < len(better)
+    stretches = [(r["low"], r["high"]) for r in wide]
+    told = sentence("higher_curve", a="m1", b="m0", stretches=stretches, level=0.95, joint=False)
+    assert section.headlines[1] == told
 
 
 def test_a_cheapest_model_needs_every_interval() -> None:
@@ -521,8 +528,8 @@ def test_a_cheapest_model_needs_every_interval() -> None:
     two = {name: costs[name] for name in ("logit", "xgb")}
     (names, it), *_ = found.items()
     assert thresholds.cheapest({names: it}, two, 0.9) == [
-        "logit has a significantly higher expected cost than xgb "
-        "(difference 0.0034, 90% CI 0.0001 to 0.0100)."
+        "xgb has a significantly lower expected cost than logit "
+        "(difference −0.0034, 90% CI −0.0100 to −0.0001)."
     ]
     assert thresholds.cheapest({}, costs, 0.95) == []
 
@@ -546,7 +553,7 @@ def recommendation(data: ReportData) -> str:
         (1001, 1002, "1001 to 1002"),
         (1e6 + 0.123, 3e6, "1000000 to 3000000"),
         (0.5, 0.5, "0.5"),
-        (0.25, np.inf, "0.25 to above every score"),
+        (0.25, np.inf, "from 0.25"),
     ],
 )
 def test_ranges_of_thresholds_are_rounded_outwards(low: float, high: float, shown: str) -> None:
@@ -564,9 +571,10 @@ def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse()
     unit: dict[str, Any] = {"false_negative": 5, "false_positive": 1, "rng": 0}
     cost = expected_cost(data.models["m"], **unit, n_resamples=199)
     assert recommendation(data) == (
-        f"Recommended: m ≥ {cost.threshold:.6g} (false-negative cost 5, false-positive cost 1). Cost per "
-        f"case {cost.estimate:#.3g} (95% CI {cost.lower:#.3g} to {cost.upper:#.3g}, corrected for "
-        f"optimism), not significantly lower than predicting everyone positive ({cost.trivial:#.3g}). "
+        "No threshold of m is significantly cheaper than predicting everyone positive "
+        f"({cost.trivial:#.3g}). "
+        f"The cheapest is ≥ {cost.threshold:.6g} (false-negative cost 5, false-positive cost 1). Cost per "
+        f"case {cost.estimate:#.3g} (95% CI {cost.lower:#.3g} to {cost.upper:#.3g}, corrected for optimism). "
         f"Thresholds from {cost.threshold_lower:.6g} to {cost.threshold_upper:.6g} are not significantly "
         "worse."
     )
@@ -583,11 +591,24 @@ def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse()
     )
     every = recommendation(one(y, s, threshold={"m": float(s.min())}))
     assert ", which predicts everyone positive (" in every
-    assert recommendation(one(y, -s)).startswith("Recommended: m, predict everyone ")
+    useless = recommendation(one(y, -s))
+    assert useless.startswith(
+        "No threshold of m has a significantly lower error rate than predicting everyone "
+    )
+    assert " The cheapest is to predict everyone " in useless
+    better = recommendation(one(y, s + 6.0 * y))
+    assert better.startswith("Recommended: m ≥ ")
+    assert ", significantly lower than predicting everyone " in better
     (row,) = thresholds.recommended(data)
-    worse = replace(row, cost=replace(cost, trivial=0.5 * cost.lower))
+    worse = replace(row, cost=replace(cost, trivial=0.5 * cost.lower, threshold_source="given"))
     text = sentence("recommendation", it=worse, unit=data.unit_costs, level=0.95)
     assert ", significantly higher than predicting everyone" in text
+    everything = replace(row, cost=replace(cost, threshold_lower=-np.inf, threshold_upper=np.inf))
+    text = sentence("recommendation", it=everything, unit=data.unit_costs, level=0.95)
+    assert text.endswith("No threshold is significantly worse.")
+    below = replace(row, cost=replace(cost, threshold_lower=-np.inf))
+    text = sentence("recommendation", it=below, unit=data.unit_costs, level=0.95)
+    assert " Thresholds up to " in text
     only = replace(row, cost=replace(cost, threshold_lower=cost.threshold, threshold_upper=cost.threshold))
     assert only.range is None
     uncorrected = replace(row, cost=replace(cost, optimism=np.nan))
@@ -611,19 +632,62 @@ def test_useless_scores_hardly_ever_cost_significantly_less(given: bool) -> None
     assert lower in recommendation(one(y, rng.normal(size=50) + 6 * y - 3, **asked))
 
 
-def test_the_summary_recommends_the_cheapest_model() -> None:
+def test_the_summary_recommends_the_model_with_the_highest_auc_unless_another_costs_significantly_less() -> (
+    None
+):
     rng = np.random.default_rng(2)
-    y = np.repeat([1, 0], [30, 40])
-    scores, other = (
-        PairedScores(y, *(rng.normal(size=70) + 2 * y for _ in "ab"), names=["a", "b"]) for _ in range(2)
+    y = np.repeat([1, 0], 1000)
+    # Model a ranks better. Model b separates two fifths of the positives, which is cheap for dear alarms.
+    normal = rng.normal(size=2000) + 1.5 * y
+    tail = np.where((y == 1) & (rng.random(2000) < 0.4), 9.0, 0.0) + rng.random(2000)
+    for b, cheaper in ((tail, True), (normal + rng.normal(0.0, 0.5, 2000), False)):
+        scores = PairedScores(y, normal, b, names=["a", "b"])
+        assert scores["a"].auc > scores["b"].auc
+        data = ReportData(
+            models=dict(scores.items()),
+            scores=scores,
+            n_rows=2000,
+            n_dropped=0,
+            false_negative=1,
+            false_positive=20,
+        )
+        found = thresholds.cost_differences(data, ["a", "b"])["a", "b"][0]
+        assert (found.lower > 0.0) == cheaper
+        section = thresholds.thresholds(data)
+        best = "b" if cheaper else "a"
+        assert section.records["recommended"]["leader"] == section.view["leader"].model == best
+        assert section.headlines[-1].startswith(f"Recommended: {best} ≥ ")
+    # Without a significant difference the cheapest model gives way to the one with the highest AUC.
+    one_cost = {"a": section.view["recommended"][0], "b": section.view["recommended"][1]}
+    dear = replace(one_cost["a"], cost=replace(one_cost["a"].cost, estimate=9.0))
+    rows = [dear, one_cost["b"]]
+    assert thresholds.leading(data, rows, {("a", "b"): difference(0.1, -0.1, 0.3, 0.5)}).model == "a"
+    assert thresholds.leading(data, rows, {("a", "b"): difference(0.2, 0.1, 0.3, 0.5)}).model == "b"
+    assert thresholds.leading(data, rows, {}).model == "a"
+
+
+def test_rates_at_the_recommended_threshold_are_those_of_best_threshold() -> None:
+    rng = np.random.default_rng(6)
+    y = np.repeat([1, 0], 60)
+    s = rng.normal(size=120).round(1) + y
+    units: tuple[dict[str, Any], ...] = (
+        {},
+        {"false_negative": 5.0, "false_positive": 1.0},
+        {"false_negative": 5.0, "false_positive": 1.0, "prior": 0.2},
     )
-    data = ReportData(models=dict(scores.items()), scores=scores, n_rows=70, n_dropped=0)
-    for some in (data, replace(data, validation=other)):
-        section = thresholds.thresholds(some)
-        found = section.records["recommended"]["models"]
-        least = min(found, key=lambda row: row["estimate"])["model"]
-        (line,) = section.headlines
-        assert line.startswith(f"Recommended: {least} ≥ ")
+    for unit in units:
+        (row,) = thresholds.recommended(one(y, s, **unit))
+        best = best_threshold(Scores(y, s), criterion="cost", **unit, n_resamples=199, rng=0)
+        assert row.cost.threshold == best.threshold
+        assert best.tpr is not None
+        assert best.fpr is not None
+        assert best.tpr.estimate != pytest.approx(row.calls["tp"] / 60)
+        for found, expected in ((row.tpr, best.tpr), (row.fpr, best.fpr)):
+            assert (found.estimate, found.lower, found.upper) == (
+                expected.estimate,
+                expected.lower,
+                expected.upper,
+            )
 
 
 def test_models_that_cost_the_same_do_not_differ() -> None:
@@ -682,7 +746,7 @@ def test_equal_models_are_hardly_ever_called_cheaper_and_a_better_one_is() -> No
     assert sum(line != "Any of the 3 models may be the cheapest." for line in lines) <= 3
     better = [priced(data_of(*drawn(rng, 100, 150, [0.5, 2.5], "rounded"), **unit)) for _ in range(3)]
     for line in better:
-        assert line.startswith("m0 has a significantly higher expected cost than m1 ")
+        assert line.startswith("m1 has a significantly lower expected cost than m0 ")
 
 
 @pytest.mark.slow

@@ -14,7 +14,7 @@ from confroc.statistics.area import Auc
 
 AUC_COMPARISON = family(
     "auc_comparison",
-    "AUCs of several models or groups",
+    "Comparison of AUCs",
     methods.COMPARISON,
     "score_delong",
     kind="simultaneous",

@@ -42,8 +42,8 @@ MOST_COUNTED = 100_000
 """Maximum number of rows for counting identifiers, which is slower than reading."""
 SHARED = "Groups have clusters in common, so their values are dependent; their differences ignore this."
 REPEATS = (
-    "Column `{column}` repeats values. If rows with the same value belong together, pass cluster={column!r} "
-    "(--cluster on the command line)."
+    "Column `{column}` repeats values. If rows with the same value belong together, pass --cluster {column} "
+    "on the command line, or the column as cluster in Python."
 )
 
 

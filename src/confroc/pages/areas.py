@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -80,9 +81,9 @@ def ranking(found: Comparison) -> list[str]:
     level, names, pairs = found.confidence_level, facts.distinct(found), facts.distinct_pairs(found)
     lines = [sentence("identical", names=same) for same in found.alike]
     if len(pairs) == 1:
-        ((a, b),) = pairs
-        it = found[a, b]
-        shown = words.differences(it.estimate, it.lower, it.upper, plus=False)
+        it = found[pairs[0]]
+        (a, b), ends = facts.winner_first(pairs[0], it)
+        shown = words.differences(*ends, plus=False)
         row = {"a": a, "b": b, "it": it, "shown": shown, "pvalue": it.pvalue}
         lines.append(sentence("difference", what="AUC", level=level, **row))
     elif pairs:
@@ -178,10 +179,14 @@ def _curves_apart(
             {"model": a if low in a_leads else b, "low": low, "high": high} for low, high in band.different_at
         ]
         level, joint = data.confidence_level, len(data.models) > 2
+        # A range that is narrower than the standard error of its rate is not stated.
+        wide = [
+            r for r in ranges if r["high"] - r["low"] > math.sqrt(r["low"] * (1.0 - r["low"]) / scores.n_neg)
+        ]
         higher = [
             sentence("higher_curve", a=one, b=other, stretches=where, level=level, joint=joint)
             for one, other in ((a, b), (b, a))
-            if (where := [(r["low"], r["high"]) for r in ranges if r["model"] == one])
+            if (where := [(r["low"], r["high"]) for r in wide if r["model"] == one])
         ]
         # With as many cases as there are positives, a perfect model makes no error.
         same, added = noted(

@@ -31,7 +31,8 @@ def described(data: ReportData) -> Section:
         )
         # Other scores between 0 and 1 may be probabilities.
         what = "constant" if len(scores.score) == 1 else "classes" if scores._classes else ""
-        verdict = calibration(band, what)
+        turned = name in data.turned
+        verdict = calibration(band, what, turned=turned)
         end = reach(band, scores)
         bins = binned(scores, end)
         gains = [
@@ -41,7 +42,7 @@ def described(data: ReportData) -> Section:
             for i, share in enumerate(SHARES)
         ]
         alt = f"Scores of {name} in either class, and the probability of a positive at each score. {verdict}"
-        figure = described_figure(bins, band, row=row, alt=alt, end=end)
+        figure = described_figure(bins, band, row=row, alt=alt, end=end, turned=turned)
         panels.append({
             "model": name,
             "row": row,
@@ -70,6 +71,7 @@ def described(data: ReportData) -> Section:
         template="described.html",
         view={
             "panels": panels,
+            "guarantee": record[0]["calibration"]["guarantee"],
             "shares": SHARES,
             "left_out": len(data.models) - len(shown),
             "probabilities": any(entry["calibration"]["calibrated"] is not None for entry in record),
@@ -80,8 +82,12 @@ def described(data: ReportData) -> Section:
     )
 
 
-def calibration(band: CalibrationBand, what: str = "") -> str:
-    """Return the sentence on calibration; `what` is a kind of scores that cannot be calibrated, or empty."""
+def calibration(band: CalibrationBand, what: str = "", *, turned: bool = False) -> str:
+    """Return the sentence on calibration; `what` is a kind of scores that cannot be calibrated, or empty.
+
+    If the scores are a column with its sign reversed (`turned`), it states the column's values.
+    """
+    low, high = band.at_range
     # Within a range that excludes the diagonal, the band is on one side of it.
     rarer: list[tuple[float, float]] = []
     more: list[tuple[float, float]] = []
@@ -92,8 +98,8 @@ def calibration(band: CalibrationBand, what: str = "") -> str:
         "calibration",
         what=what,
         calibrated=band.calibrated,
-        ends=band.at_range,
-        percentages=band.at_range[0] >= 0.0 and 10.0 < band.at_range[1] <= 100.0,
+        ends=(-high, -low) if turned else (low, high),
+        percentages=low >= 0.0 and 10.0 < high <= 100.0,
         rarer=rarer,
         more=more,
         level=band.confidence_level,

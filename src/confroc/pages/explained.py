@@ -8,9 +8,8 @@ from typing import Any, NamedTuple
 import confroc
 from confroc.methods import FAMILIES, PAPERS, Method
 from confroc.methods.papers import entry
-from confroc.pages.section import SEED, ReportData, Section, resamples
+from confroc.pages.section import SEED, ReportData, Section
 from confroc.pages.templating import sentence
-from confroc.pages.thresholds import best_resamples
 
 KINDS = ("pointwise", "simultaneous")
 GUARANTEES = ("finite-sample", "asymptotic", "bootstrap", "none")
@@ -134,9 +133,6 @@ def methods_paragraph(data: ReportData, before: Sequence[Section], cited: Mappin
     rows = used(before)
     others = data.validation
     source = "given" if data.threshold is not None else "same_sample" if others is None else "validation"
-    drawn = set() if data.dependent or data.threshold is not None else {best_resamples(data.confidence_level)}
-    if any(row.method.guarantee == "bootstrap" for row in rows):
-        drawn |= {resamples(level) for level in (data.confidence_level, data.pair_level)}
     joint = {"pairs": k * (k - 1) // 2, "level": data.pair_level}
     return sentence(
         "paragraph",
@@ -151,7 +147,6 @@ def methods_paragraph(data: ReportData, before: Sequence[Section], cited: Mappin
         thresholds=None
         if "thresholds" not in {s.key for s in before}
         else {"source": source, "n": 0 if others is None else others.n_pos + others.n_neg},
-        resamples=sorted(drawn),
         jeffreys=next((section.record["jeffreys"] for section in before if section.key == "outlook"), None),
         seed=SEED,
     )

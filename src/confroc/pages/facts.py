@@ -24,6 +24,17 @@ def rivals(leader: str, names: Collection[str], found: Mapping[Names, Interval])
     return [name for name in names if name != leader and name not in dearer]
 
 
+def winner_first(pair: Names, it: Interval, *, least: bool = False) -> tuple[Names, tuple[float, ...]]:
+    """Return a pair with its difference and ends; turned if the second model is significantly better.
+
+    The higher value is better, or the lower one with `least`.
+    """
+    ends = it.estimate, it.lower, it.upper
+    if it.lower > 0.0 if least else it.upper < 0.0:
+        return pair[::-1], (-it.estimate, -it.upper, -it.lower)
+    return pair, ends
+
+
 def identical(found: Comparison, a: str, b: str) -> bool:
     """Whether two models rank all cases identically."""
     return any({a, b} <= set(names) for names in found.alike)

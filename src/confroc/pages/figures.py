@@ -29,12 +29,13 @@ TICKS = 5
 
 
 class Scale(NamedTuple):
-    """Range of an axis, its name, and whether it is logarithmic."""
+    """Range of an axis, its name, whether it is logarithmic, and the sign of its numbers as shown."""
 
     low: float
     high: float
     name: str = ""
     log: bool = False
+    sign: float = 1.0
 
     def share(self, values: Any) -> FloatArray:
         """Return the positions of values along the axis, from 0 to 1."""
@@ -100,7 +101,7 @@ class Axes:
 
         for tick in self.x.ticks() if self.named else ():
             at = LEFT + float(self.x.share(tick)) * (RIGHT - LEFT)
-            write(_number(tick), at, self.bottom + 16.0, "middle")
+            write(_number(self.x.sign * tick), at, self.bottom + 16.0, "middle")
         for tick in self.y.ticks() if self.named else ():
             up = self.bottom - float(self.y.share(tick)) * (self.bottom - self.top)
             write(_number(tick), LEFT - 6.0, up + 4.0, "end")
@@ -175,7 +176,7 @@ def cost_figure(
             axes.band(row, band.at, band.lower, band.upper)
         axes.line(row, *line)
     axes.path([0.0, 0.5, 1.0], [0.0, 0.5, 0.0], "guide")
-    axes.path([w, w], [0.0, highest], "guide", dashes="2 3")
+    axes.path([w, w], [0.0, highest], "guide")
     return _picture(alt, axes)
 
 
@@ -199,16 +200,19 @@ def hourglass_figure(curve: Intervals, jeffreys: float, *, row: int, alt: str) -
     axes = Axes(x, y, bottom=190)
     axes.band(row, curve.at, curve.lower, curve.upper)
     axes.line(row, curve.at, curve.estimate)
-    axes.path([jeffreys, jeffreys], [y.low, y.high], "guide", dashes="2 3")
+    axes.path([jeffreys, jeffreys], [y.low, y.high], "guide")
     return _picture(alt, axes)
 
 
-def described_figure(bins: Bins, band: CalibrationBand, *, row: int, alt: str, end: float = 1.0) -> Markup:
+def described_figure(
+    bins: Bins, band: CalibrationBand, *, row: int, alt: str, end: float = 1.0, turned: bool = False
+) -> Markup:
     """Draw the scores of both classes above their calibration curve in its band, over one axis.
 
-    The axis of probabilities ends at `end`.
+    The axis of probabilities ends at `end`. If the scores are a column with its sign reversed (`turned`), the
+    axis shows the column's values, from high to low.
     """
-    x = Scale(float(bins.edges[0]), float(bins.edges[-1]), "Score", bins.log)
+    x = Scale(float(bins.edges[0]), float(bins.edges[-1]), "Score", bins.log, -1.0 if turned else 1.0)
     axes = Axes(x, Scale(0.0, end, "Probability"), top=68, bottom=200)
     at = np.maximum(drawable(band.at), x.low) if bins.log else drawable(band.at)
     if band.probabilities:

@@ -35,11 +35,16 @@ def groups(data: ReportData) -> Section | None:
         record.append({"model": name} | found.to_dict() | {"notes": list(remarks)})
         notes += [(f"{name} by {data.group}", text) for text in remarks]
         uses.append(("auc_comparison", f"{name} by {data.group}", str(found.method)))
+    own_rows = any(
+        sum(getattr(part, n) for part in parts.samples) != getattr(data.models[name], n)
+        for name, parts in data.groups.items()
+        for n in ("n_pos", "n_neg")
+    )
     return Section(
         key="groups",
         title=f"By {data.group}",
         template="groups.html",
-        view={"panels": panels},
+        view={"panels": panels, "own_rows": own_rows},
         record={"group": data.group, "models": record},
         headlines=headlines,
         notes=notes,

@@ -49,7 +49,7 @@ NO_JOINT = (
 )
 LEFT_OUT = (
     "Parts that require independent cases of equal weight are left out: what does not allow for weights, "
-    "clusters or strata, and the charts that can be operated."
+    "clusters or strata, and the interactive charts."
 )
 DIGITS = 8
 """Significant digits of numbers that are only drawn, half of what is written otherwise."""

@@ -47,6 +47,8 @@ from confroc.results import Interval, Intervals, Regions
 from confroc.scores import Scores
 from confroc.scores.counting import counts_at, rows_above
 from confroc.statistics import Metric
+from confroc.statistics.cost import CostPerCase
+from confroc.statistics.prevalence import share_in_use
 
 METHOD: Literal["wilson"] = "wilson"
 """Method of intervals at any threshold."""
@@ -57,6 +59,8 @@ SHOWN = 9
 
 EQUAL = {"false_negative": 1.0, "false_positive": 1.0}
 """Costs by default, with which the cost per case is the error rate."""
+Differences: TypeAlias = Mapping[tuple[str, str], tuple[Interval, tuple[str, ...]]]
+"""Differences of pairs of models, with their notes."""
 RESAMPLES = 199
 """Resamples B for the set of best thresholds; (B + 1)·level is an integer at the usual levels."""
 
@@ -177,6 +181,7 @@ def thresholds(data: ReportData) -> Section:
     most = max(20, min(POINTS, ALL_POINTS // len(data.models)))
     record, models, notes, uses = [], [], [], []
     rows = recommended(data)
+    differences = if_allowed(cost_differences, data, cheapest_first(rows)) or {}
     # Predictive values, and the cheapest threshold at any costs, require independent cases.
     tabulated = {} if data.dependent else data.models
     for row, (name, scores) in zip(rows if tabulated else (), tabulated.items(), strict=True):
@@ -191,15 +196,15 @@ def thresholds(data: ReportData) -> Section:
     for row in rows:
         notes += [(row.model, text) for text in row.notes]
         uses.append(("expected_cost", row.model, str(row.cost.method)))
-    costs = if_allowed(model_costs, data, rows) if data.unit_costs else None
-    leader = min(rows, key=lambda row: row.cost.estimate)
+    costs = if_allowed(model_costs, data, rows, differences) if data.unit_costs else None
+    leader = leading(data, rows, {names: it for names, (it, _) in differences.items()})
     # All given thresholds are stated; of recommended ones the table has the others.
     every = data.threshold is not None and not data.many
     headlines = [
         sentence("recommendation", it=row, unit=data.unit_costs, level=data.confidence_level)
         for row in (rows if every else [leader])
     ]
-    records: dict[str, Any] = {"recommended": recommended_record(data, rows)}
+    records: dict[str, Any] = {"recommended": recommended_record(data, rows, leader)}
     if costs is not None:
         headlines = costs.headlines + headlines
         notes += costs.notes
@@ -240,7 +245,7 @@ class Recommended:
 
     `shown` is the threshold in as few digits as give the same predictions, in the numbers of the column if
     the scores are its reverse (`turned`). `everyone` is the class that is predicted for all cases, or empty.
-    The rates of a threshold chosen on the same cases have no intervals.
+    The rates are corrected for a choice of the threshold on the same cases, as in `best_threshold`.
     """
 
     model: str
@@ -248,8 +253,8 @@ class Recommended:
     shown: float
     turned: bool
     everyone: str
-    tpr: Mapping[str, float | None]
-    fpr: Mapping[str, float | None]
+    tpr: Interval
+    fpr: Interval
     calls: Mapping[str, int]
     notes: tuple[str, ...]
 
@@ -287,15 +292,7 @@ def recommended(data: ReportData) -> list[Recommended]:
     rows: list[Recommended] = []
     for name, scores in data.models.items():
         cost, remarks = noted(expected_cost, scores, **options, **data.placed(name))
-        asked: dict[str, Any] = {"threshold": cost.threshold, "method": METHOD, "joint": False}
-        found, _ = noted(rates_at_threshold, scores, confidence_level=level, **asked)
-        fresh = cost.threshold_source != "same_sample"
-        rates = {
-            rate.quantity: {
-                end: float(getattr(rate, end)[0]) if fresh or end == "estimate" else None for end in ENDS
-            }
-            for rate in (found.tpr, found.fpr)
-        }
+        rates = {name: rate_there(scores, name, cost, options) for name in ("tpr", "fpr")}
         at = np.array([cost.threshold], dtype=np.float64)
         tp, fp = (count[0].item() for count in counts_at(scores, at))
         fn, tn = scores.n_pos - tp, scores.n_neg - fp
@@ -309,8 +306,7 @@ def recommended(data: ReportData) -> list[Recommended]:
                 shown=-shown if name in data.turned else shown,
                 turned=name in data.turned,
                 everyone="negative" if tp + fp == 0 else "positive" if fn + tn == 0 else "",
-                tpr=rates["tpr"],
-                fpr=rates["fpr"],
+                **rates,
                 calls={"tp": tp, "fn": fn, "fp": fp, "tn": tn},
                 notes=remarks,
             )
@@ -318,7 +314,38 @@ def recommended(data: ReportData) -> list[Recommended]:
     return rows
 
 
-def recommended_record(data: ReportData, rows: Sequence[Recommended]) -> dict[str, Any]:
+def rate_there(scores: Scores, name: str, cost: ExpectedCost, options: Mapping[str, Any]) -> Interval:
+    """Return a rate at the threshold of a cost; one chosen on the same cases as by `best_threshold`."""
+    by: CostPerCase | None = None
+    method: str = METHOD
+    if cost.threshold_source == "same_sample":
+        share, sampling = share_in_use(scores, options.get("prior"), None)
+        unit = {error: options[error] for error in EQUAL}
+        by, method = CostPerCase(**unit, sampling=sampling, prevalence=share), "mid_p"
+    rate = Metric(name, cost.threshold, chosen_by=by)
+    found, _ = noted(interval, scores, rate, method=method, confidence_level=options["confidence_level"])
+    assert isinstance(found, Interval)
+    return found
+
+
+def cheapest_first(rows: Sequence[Recommended]) -> list[str]:
+    """Return the models by their costs."""
+    return [row.model for row in sorted(rows, key=lambda row: row.cost.estimate)]
+
+
+def leading(
+    data: ReportData, rows: Sequence[Recommended], found: Mapping[tuple[str, str], Interval]
+) -> Recommended:
+    """Return the model with the highest AUC, unless the cheapest one costs significantly less.
+
+    `found` has the differences of the costs of pairs.
+    """
+    by_name = {row.model: row for row in rows}
+    least = cheapest_first(rows)[0]
+    return by_name[data.leader if data.leader in facts.rivals(least, [*by_name], found) else least]
+
+
+def recommended_record(data: ReportData, rows: Sequence[Recommended], leader: Recommended) -> dict[str, Any]:
     """Return the recommended thresholds for the JSON file."""
     unit = data.unit_costs or EQUAL | {"prior": None}
     return {
@@ -329,32 +356,36 @@ def recommended_record(data: ReportData, rows: Sequence[Recommended]) -> dict[st
             "asked": bool(data.unit_costs),
         },
         "threshold_source": rows[0].cost.threshold_source,
+        "leader": leader.model,
         "models": [
             {"model": row.model}
             | row.cost.to_dict()
-            | {"rates": {"tpr": row.tpr, "fpr": row.fpr}, "calls": row.calls, "notes": list(row.notes)}
+            | {
+                "rates": {
+                    rate.quantity: {end: getattr(rate, end) for end in ENDS} for rate in (row.tpr, row.fpr)
+                }
+            }
+            | {"calls": row.calls, "notes": list(row.notes)}
             for row in rows
         ],
     }
 
 
-def cost_differences(
-    data: ReportData, order: Sequence[str]
-) -> dict[tuple[str, str], tuple[Interval, tuple[str, ...]]]:
+def cost_differences(data: ReportData, order: Sequence[str]) -> Differences:
     """Return the differences of costs, simultaneous for all pairs, with their notes.
 
     With many models the first in this order is compared with each other.
     """
     if data.scores is None or not data.scores.joint:
         return {}
-    asked: dict[str, Any] = {"confidence_level": data.pair_level, "rng": SEED} | data.unit_costs
+    asked: dict[str, Any] = {"confidence_level": data.pair_level, "rng": SEED} | (data.unit_costs or EQUAL)
     return {
         (a, b): noted(expected_cost_difference, data.scores[a, b], **asked, **data.placed(a, b))
         for a, b in data.pairs(order)
     }
 
 
-def model_costs(data: ReportData, rows: Sequence[Recommended]) -> Section:
+def model_costs(data: ReportData, rows: Sequence[Recommended], differences: Differences) -> Section:
     """Draw the cost curves in their bands, and compare the models by their costs.
 
     The intervals and bands of differences are adjusted for the number of pairs. With many models only the
@@ -365,8 +396,7 @@ def model_costs(data: ReportData, rows: Sequence[Recommended]) -> Section:
     lines: dict[str, tuple[FloatArray, FloatArray]] = {}
     record, notes, uses = [], [], []
     found: dict[str, ExpectedCost] = {row.model: row.cost for row in rows}
-    order = sorted(found, key=lambda name: found[name].estimate)
-    leader, differences = order[0], cost_differences(data, order)
+    leader = cheapest_first(rows)[0]
     drawn: dict[str, Any] = {"confidence_level": level, "n_resamples": resamples(level), "rng": SEED}
     for row in rows:
         name, kept = row.model, None
@@ -437,8 +467,9 @@ def cheapest(
     if not found:
         return []
     if len(costs) == 2:
-        (((a, b), it),) = found.items()
-        shown = words.signed_amounts(it.estimate, it.lower, it.upper, plus=False)
+        ((pair, it),) = found.items()
+        (a, b), ends = facts.winner_first(pair, it, least=True)
+        shown = words.signed_amounts(*ends, plus=False)
         return [sentence("difference", what="expected cost", a=a, b=b, it=it, shown=shown, level=level)]
     leader, *others = sorted(costs, key=lambda name: costs[name].estimate)
     best = [leader, *facts.rivals(leader, others, found)]

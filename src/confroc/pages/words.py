@@ -100,17 +100,18 @@ def threshold(value: float, digits: int | None = 6) -> str:
 
 
 def same_rule(value: float, below: float) -> float:
-    """Return a threshold in as few digits as possible, at least six, with the same predictions.
+    """Return a threshold in as few digits as possible, at least three, with the same predictions.
 
     `below` is the highest score that is predicted negative. The threshold is never rounded upwards, since it
     may be the score of a positive prediction.
     """
     if not math.isfinite(value) or value == 0.0:
         return value
-    for digits in range(6, 17):
+    whole = math.floor(math.log10(abs(value))) + 1
+    for digits in range(max(3, whole), 17):
         short = float(f"{value:.{digits}g}")
         if short > value:
-            step = 10.0 ** (math.floor(math.log10(abs(value))) + 1 - digits)
+            step = 10.0 ** (whole - digits)
             short = float(f"{value - step:.{digits}g}")
         if below < short <= value:
             return short
@@ -132,9 +133,13 @@ def decimal(value: float, digits: int, rounding: str) -> float:
 
 
 def thresholds(low: float, high: float) -> str:
-    """Return a range of thresholds, e.g. "0.2 to 0.5", or a single one."""
-    if low == high or math.isinf(high - low):
-        return threshold(low) if low == high else f"{threshold(low)} to {threshold(high)}"
+    """Return a range of thresholds, e.g. "0.2 to 0.5" or "up to 0.5", or a single one."""
+    if low == high:
+        return threshold(low)
+    if math.isinf(low):
+        return "all" if math.isinf(high) else f"up to {threshold(high)}"
+    if math.isinf(high):
+        return f"from {threshold(low)}"
     return " to ".join(evenly((low, high), 6)).replace(MINUS, "-")
 
 

@@ -54,7 +54,7 @@ class Bins(NamedTuple):
     @property
     def words(self) -> str:
         """A remark on the axis of the picture; empty for none."""
-        told = ["logarithmic axis"] * self.log + ["outermost bars hold what lies beyond"] * self.clipped
+        told = ["logarithmic axis"] * self.log + ["outermost bars include the cases beyond"] * self.clipped
         return "; ".join(told)
 
 

@@ -97,9 +97,8 @@ function bestPoint(k) {
 
 const costName = () => (state.typed || recommended.unit_costs.asked ? "Cost per case" : "Error rate");
 
-/** The cost of the table, with its interval, at the recommended threshold; at any other one only an estimate. */
-function pointCost(i) {
-  if (state.typed || i !== bestPoint(state.model)) return [amounts([expectedCost(current(), i, state.costs)])[0], "if fixed in advance"];
+/** The cost of the table with its interval, at the recommended threshold. */
+function tableCost() {
   const rows = recommended.models;
   const digits = Math.max(...rows.map((row) => places([row.estimate, row.lower, row.upper])));
   const { estimate, lower, upper } = rows[state.model];
@@ -116,12 +115,13 @@ function showPoint() {
   const called = p.tp[i] + p.fp[i];
   const prior = state.costs.prior;
   const [ppv, low, high] = precisionAt(model, i, prior);
-  const [cost, costEnds] = pointCost(i);
+  const [cost, costEnds] = [amounts([expectedCost(model, i, state.costs)])[0], "in the sample"];
+  const [corrected, correctedEnds] = tableCost();
   const cells = {
     "threshold-value": thresholdText(model, i), "confusion-called": count(called),
     "confusion-share": percent(called / (model.n_pos + model.n_neg)),
     tp: count(p.tp[i]), fn: count(model.n_pos - p.tp[i]), fp: count(p.fp[i]), tn: count(model.n_neg - p.fp[i]),
-    expected: rate(ppv), "expected-ends": between(low, high), cost, "cost-ends": costEnds,
+    expected: rate(ppv), "expected-ends": between(low, high), cost, "cost-ends": costEnds, corrected, "corrected-ends": correctedEnds,
     "point-prior": percent(prior, 4), "cost-name": costName(),
     cheapest: thresholdText(model, bestPoint(state.model)),
   };
@@ -130,6 +130,7 @@ function showPoint() {
     cells[`${name}-ends`] = between(p[`${name}_lower`][i], p[`${name}_upper`][i]);
   }
   for (const [id, value] of Object.entries(cells)) byId(id).textContent = value;
+  byId("corrected").closest("div").hidden = state.typed || i !== bestPoint(state.model);
   byId("expected").closest("div").hidden = Math.abs(prior - ownShare(model)) < 1e-6;
   pictures.forEach((picture) => picture.show(p, i));
   drawCosts();
@@ -166,7 +167,7 @@ function readCosts() {
     inputs[name].setAttribute("aria-invalid", String(!fine[name]));
     byId(`${inputs[name].id}-error`).hidden = fine[name];
   }
-  // The field has six digits of the prevalence.
+  // The field has three digits of the prevalence.
   if (inputs.prior.value === initial.prior) typed.prior = givenCosts().prior;
   // With an invalid entry the page returns to the costs of the report.
   const usable = Object.values(fine).every(Boolean);
@@ -204,7 +205,7 @@ if (models.length) {
   state.costs = givenCosts();
   inputs.miss.value = state.costs.miss;
   inputs.alarm.value = state.costs.alarm;
-  inputs.prior.value = significant(100 * state.costs.prior, 6);
+  inputs.prior.value = significant(100 * state.costs.prior, 3);
   initial = Object.fromEntries(Object.entries(inputs).map(([name, input]) => [name, input.value]));
   Object.values(inputs).forEach((input) => input.addEventListener("input", readCosts));
   byId("model")?.addEventListener("change", (event) => choose(Number(event.target.value)));
@@ -225,8 +226,7 @@ if (models.length) {
   }
   new ResizeObserver(drawCosts).observe(byId("chart-cost").parentElement);
   // The recommended model at its threshold.
-  const costs = recommended.models.map((row) => row.estimate);
-  choose(costs.indexOf(Math.min(...costs)));
+  choose(models.findIndex((model) => model.model === recommended.leader));
 }
 document.documentElement.dataset.ready = "yes";
 
