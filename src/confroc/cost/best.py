@@ -129,12 +129,9 @@ class BestThreshold(Interval):
                 columns[name] = value
         return columns
 
-    def _claims(self) -> list[str]:
-        return [*super()._claims(), "optimism: correction of the estimate"]
-
     def _origin(self) -> str:
-        chosen = f"; optimism {self.optimism:+.4f}" if abs(self.optimism) > 0.0 else ""
-        return f"{super()._origin()}{chosen}"
+        moved = f"; corrected by {self.optimism:+.4f} for optimism" if abs(self.optimism) > 0.0 else ""
+        return f"{super()._origin()}, {self.sampling} sampling{moved}"
 
 
 class MaxTpr(NamedTuple):
