@@ -51,7 +51,7 @@ class RiskCoverageCurve(Intervals):
     aurc: Interval
 
     def _heading(self) -> str:
-        return f"{type(self).__name__}: {self.aurc.headline}"
+        return f"{self._title}: {self.aurc.headline}"
 
 
 @accepts_one_model

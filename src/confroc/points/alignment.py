@@ -46,7 +46,7 @@ class AlignedThresholds(NamedTuple):
     def table(self, *, most: int | None = shown.MOST_ROWS) -> shown.Table:
         """Return the table that is printed."""
         columns, gap = shown.ends({name: at.tolist() for name, at in self._asdict().items()}, most)
-        return shown.Table(type(self).__name__, columns, len(self.threshold_a), gap=gap)
+        return shown.Table("Aligned thresholds", columns, len(self.threshold_a), gap=gap)
 
     def __str__(self) -> str:
         return shown.as_text(self.table(), wide=shown.PAGE)

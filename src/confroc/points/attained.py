@@ -84,6 +84,7 @@ class AttainedThresholds(Result):
     """
 
     _sparse = True
+    _title = "Threshold for a target"
     threshold: Intervals
     guaranteed: FloatArray | None = None
     fpr: Intervals
