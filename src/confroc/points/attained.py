@@ -170,9 +170,9 @@ def threshold_at(
     guaranteed : ndarray of shape (h,)
         The lowest threshold whose false positive rate in the population is at most `fpr` at the confidence
         level (or predicted-positive rate at most `positive_rate`), or the highest whose true positive rate is
-        at least `tpr`. The limit is one-sided, and the intervals below are two-sided and belong to
-        `threshold`, so that their upper limit may exceed the target. Guarantee: that of `threshold`. If the class has too few cases, it is inf or −inf, and
-        a note reports the number required. None for `precision`.
+        at least `tpr`. The limit is one-sided; the rates below have two-sided intervals and are those at
+        `threshold`, so their limits may exceed the target. Guarantee: that of `threshold`. If the class has
+        too few cases, it is inf or −inf, and a note reports the number required. None for `precision`.
     fpr, tpr : Intervals
         Rates of the population at the threshold of the sample. The interval of the target rate allows for the
         choice of the threshold (finite-sample; asymptotic if scores tie at the threshold). That of the other
