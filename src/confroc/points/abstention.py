@@ -48,6 +48,7 @@ class RiskCoverageCurve(Intervals):
     risk_coverage_curve : Returns one.
     """
 
+    _title = "Risk-coverage curve"
     aurc: Interval
 
     def _heading(self) -> str:
