@@ -134,7 +134,7 @@ def aligned_thresholds(pair: Pair, *, threshold_a: ArrayLike, by: By = "positive
     >>> from confroc import PairedScores, aligned_thresholds, rates_difference_at_threshold
     >>> validation = PairedScores([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.7, 0.9], [-3, -1, 2, -2, 0, 4])
     >>> print(aligned_thresholds(validation, threshold_a=0.6))
-    AlignedThresholds
+    Aligned thresholds
     threshold_a  threshold_b
             0.6            0
     >>> test = PairedScores([0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.7, 0.5, 0.8, 0.9], [-2, -1, 1, 0, 3, 2])

@@ -368,9 +368,9 @@ def _head(name: str) -> str:
 def as_latex(table: Table) -> str:
     """Return the table as a LaTeX tabular, all text escaped, with limits next to their estimates."""
     cells = texts(_with_gap(table))
-    for trio in with_limits([*cells]):
-        rows = zip(*(cells.pop(name) for name in trio[1:]), cells[trio[0]], strict=True)
-        cells[trio[0]] = [at if low == high == at else f"{at} ({low} to {high})" for low, high, at in rows]
+    for name, *limits in with_limits([*cells]):
+        trios = zip(cells[name], *map(cells.pop, limits), strict=True)
+        cells[name] = [at if low == high == at else f"{at} ({low} to {high})" for at, low, high in trios]
     table = table._replace(columns={name: table.columns[name] for name in cells})
     columns = [[_head(name), *values] for name, values in cells.items()]
     sides = "".join("l" if _side(values) else "r" for values in table.columns.values())
