@@ -225,6 +225,14 @@ def test_a_snippet_without_its_import_is_found() -> None:
     assert not_imported(first + second) == ["1: CurveDisplay", "1: confroc", "1: roc_curve"]
 
 
+def test_methods_recommended_for_questions_exist() -> None:
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src" / "confroc").rglob("*.py"))
+    page = (DOCS / "which-method.md").read_text(encoding="utf-8")
+    words = {*re.findall(r"`([a-z]\w+)`", page)} - {*dir(confroc)}
+    assert {"score_delong", "inverted_binomial"} < words
+    assert [word for word in sorted(words) if f'"{word}"' not in source] == []
+
+
 EVIDENCE = {
     "AUC": "area",
     "TPR at an FPR": "TPR at an FPR",

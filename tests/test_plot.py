@@ -20,6 +20,7 @@ from confroc import (
     auc_interval,
     calibration_band,
     interval,
+    net_benefit,
     rates_at_threshold,
     rates_difference_at_threshold,
     roc_band,
@@ -96,8 +97,8 @@ def test_two_models_share_axes_in_two_colours_with_one_chance_line(pair: PairedS
     assert len(ax.lines) == 3
     assert len(ax.collections) == 2
     assert [t.get_text() for t in ax.get_legend().get_texts()] == [
-        "a",
-        "b",
+        f"a (AUC {pair.a.auc:.3f})",
+        f"b (AUC {pair.b.auc:.3f})",
         "95% simultaneous band",
     ]
 
@@ -274,8 +275,9 @@ def test_every_result_with_a_picture_has_its_display(pair: PairedScores) -> None
     for result, kind in expected:
         assert type(display(result)) is kind
         assert result.plot(ax=axes()).ax_.has_data()
-    # Curves are drawn as such, however few their points; a picture of an interval needs no list of one.
-    assert display(confroc.cost_curve(pair.a, w=w)).style == "ribbon"
+    # A curve of a few points is drawn as points; a picture of an interval needs no list of one.
+    assert display(confroc.cost_curve(pair.a, w=np.linspace(0.1, 0.9, 6))).style == "ribbon"
+    assert display(confroc.cost_curve(pair.a, w=w)).style == "bars"
     assert display(tpr_at_fpr(pair.a, fpr=[0.1])).style == "bars"
     for band in (
         confroc.cost_band(pair.a, w=w, **options),
@@ -284,7 +286,7 @@ def test_every_result_with_a_picture_has_its_display(pair: PairedScores) -> None
         drawn = band.plot(ax=axes())
         assert drawn.fill_ is not None
         assert drawn.ax_.get_xlabel() == "Weight of a false negative, w"
-    with pytest.raises(TypeError, match="be a result with a picture; got 'Dominance'"):
+    with pytest.raises(TypeError, match="be a result that can be plotted; got 'Dominance'"):
         confroc.dominance_at_threshold(pair, threshold_a=0.5, threshold_b=0.5).plot()
 
 
@@ -339,6 +341,29 @@ def test_a_share_of_nobody_says_so_in_its_picture() -> None:
         assert not other.texts
     ppv([np.inf]).plot(ax=(empty := Figure().add_subplot()))
     assert len(empty.texts) == 1
+
+
+def test_net_benefit_at_one_risk_is_a_point_next_to_that_of_treating_all(pair: PairedScores) -> None:
+    found = net_benefit(pair.a, risk=0.3, threshold=0.5)
+    shown = found.plot(axes())
+    assert shown.line_.get_marker() == "o"
+    marks = {line.get_label(): line for line in shown.ax_.lines}
+    assert marks["treat all"].get_marker() == "_"
+    assert [*marks["treat all"].get_ydata()] == [found.treat_all[0]]
+    (left, right), (low, high) = shown.ax_.get_xlim(), shown.ax_.get_ylim()
+    assert (left, right) == (0.0, 0.6)
+    assert low < min(0.0, found.lower[0])
+    assert high > max(found.upper[0], found.treat_all[0])
+    # A curve is cut a tenth of its height below zero.
+    curve = net_benefit(pair.a, risk=np.linspace(0.1, 0.99, 20), threshold=[0.5] * 20)
+    low, high = curve.plot(axes()).ax_.get_ylim()
+    assert low == pytest.approx(-0.1 * high)
+
+
+def test_areas_are_drawn_next_to_that_of_chance(pair: PairedScores) -> None:
+    area = auc_interval(pair.a)
+    assert area.plot(axes()).ax_.get_xlim()[0] < 0.5
+    assert IntervalDisplay([area, auc_difference(pair)]).reference is None
 
 
 def test_short_names_of_options_are_those_of_matplotlib(pair: PairedScores) -> None:

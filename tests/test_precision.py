@@ -329,5 +329,5 @@ def test_the_roc_curve_is_that_of_the_precision_recall_curve() -> None:
     roc, curve = roc_curve(ONE), pr_curve(ONE)
     assert (curve.recall == roc.tpr).all()
     assert (curve.fpr == roc.fpr).all()
-    assert str(curve).startswith("PrCurve: average precision")
+    assert str(curve).startswith("Precision-recall curve: average precision")
     assert curve.to_dict()["prevalence"] == 0.2

@@ -161,14 +161,15 @@ def check_level(confidence_level: float) -> float:
     return level
 
 
-def check_choice(name: str, value: object, allowed: Sequence[str]) -> str:
-    """Return `value` if it is one of the allowed words."""
+def check_choice(
+    name: str, value: object, allowed: Sequence[str], synonyms: Mapping[str, str] | None = None
+) -> str:
+    """Return `value` if it is one of the allowed words; errors suggest the word for a synonym."""
     if isinstance(value, str) and value in allowed:
         return value
     listed = ", ".join(repr(a) for a in allowed)
-    raise ArgumentError(
-        name, f"be one of {listed}", value, f"{suggest(value, allowed)}Choose one of these names."
-    )
+    hint = suggest((synonyms or {}).get(str(value), value), allowed)
+    raise ArgumentError(name, f"be one of {listed}", value, f"{hint}Choose one of these names.")
 
 
 def check_count(name: str, value: object, *, minimum: int = 1, maximum: int = MOST_CASES) -> int:

@@ -190,6 +190,7 @@ class RocCurve(Result):
     roc_band : Simultaneous confidence band.
     """
 
+    _title = "ROC curve"
     fpr: FloatArray
     tpr: FloatArray
     threshold: FloatArray

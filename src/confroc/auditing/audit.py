@@ -54,11 +54,10 @@ SHORTFALL = 0.01
 
 NEARLY = 1.05
 """Maximum relative width at which the default is recommended."""
-WIDER = "For the {statement} the default, {default}, is {wider:.0%} wider than {method} on such data."
-SHORT = (
-    "For the {statement} the default, {default}, has coverage {mean:.3f} on average and at least "
-    "{least:.3f} on such data."
-)
+WIDER = "{statement}: the default, {default}, is {wider:.0%} wider than {method}."
+SHORT = "{statement}: the default, {default}, has coverage {mean:.3f} on average and at least {least:.3f}."
+TOO_FEW = "Too few samples to choose between methods; use 2000 replications or more."
+ALLOWED = "attains_level allows for 0.01 and one Monte Carlo standard error (up to {error:.2g})"
 
 BUDGET = 400_000_000
 """Total number of cases drawn per kind of statement; limits the number of samples (at least 200)."""
@@ -179,6 +178,10 @@ class Audit(Result):
         made = f"samples of {self.n_pos} + {self.n_neg}"
         return f"Audit: coverage on the {self.population} data, {made}, auc {self.auc:.4f}"
 
+    def _claims(self) -> list[str]:
+        errors = [v.error for v in self.verdicts if v.error == v.error]
+        return [*super()._claims(), *([ALLOWED.format(error=max(errors))] if errors else [])]
+
 
 class _Statement(NamedTuple):
     """One kind of statement: rule, methods, reported quantity, samples, and samples per chunk."""
@@ -240,7 +243,12 @@ def audit(
         percentage point of the level. The recommended method is the narrowest of those with mean coverage
         within one Monte Carlo standard error of the level, or else of those that attain it; the default, if
         it is one of them and at most 5% wider. If none attains its level, the closest one is recommended. A
-        note gives the reason if another method than the default is recommended.
+        note gives the reason if another method than the default is recommended, unless there are too few
+        samples to choose.
+
+    See Also
+    --------
+    progress_bar : Shows how much of the audit is done.
 
     Examples
     --------
@@ -290,7 +298,7 @@ def audit(
             "population."
         )
     if replications < FEWEST_TO_DECIDE:
-        notes.append("Too few samples to choose between methods; use 2000 replications or more.")
+        notes.append(TOO_FEW)
     most = max(200, (BUDGET if design is None else DEPENDENT_BUDGET) // n)
     if replications > most:
         replications = most
@@ -317,9 +325,10 @@ def audit(
             total = [_verdict(name, c, level) for c in added(parts) if c.quantity == statement.quantity]
             verdicts += _recommended(total, level, statement.family.default)
     defaults = {name: statement.family.default for name, statement in statements.items()}
-    notes += _notes_on_defaults(verdicts, defaults)
+    if TOO_FEW not in notes:
+        notes += _notes_on_defaults(verdicts, defaults)
     notes += [
-        f"No method attains its level for the {v.statement}; the recommended one is closest."
+        f"{v.statement}: no method attains its level; the recommended one is closest."
         for v in verdicts
         if v.recommended and not v.attains_level
     ]

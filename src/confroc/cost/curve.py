@@ -67,6 +67,10 @@ class CostCurve(ChosenThresholds, Intervals):
     sampling: Sampling
     design: Literal["paired", "unpaired"] | None = None
 
+    @property
+    def _title(self) -> str:
+        return "Cost curve" if self.at_name == "w" else "Decision curve"
+
     def _columns(self) -> Mapping[str, Any]:
         """Return the columns of the table, with the optimism if thresholds were chosen on the sample."""
         chosen_here = self.threshold_source == "same_sample"

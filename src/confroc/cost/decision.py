@@ -66,12 +66,7 @@ class ExpectedCost(BestThreshold):
     def _claims(self) -> list[str]:
         words = ["w: place on the cost curve", "prior: prevalence"]
         words += [] if self.trivial is None else ["trivial: the cost of predicting one class for all cases"]
-        *claims, optimism = super()._claims()
-        return [*claims, *words[:2], optimism, *words[2:]]
-
-    def _origin(self) -> str:
-        made, chosen, moved = super()._origin().partition("; optimism")
-        return f"{made}, {self.sampling} sampling{chosen}{moved}"
+        return [*super()._claims(), *words]
 
 
 EXPECTED_COST = family("expected_cost", "Cost per case", methods.ONE[1], "mid_p")

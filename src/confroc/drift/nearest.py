@@ -49,6 +49,7 @@ class Tilted(Result):
         λ of the solution: the derivative of the distance with respect to the AUC.
     """
 
+    _title = "Nearest distribution"
     scores: Scores
     pos_weight: FloatArray
     neg_weight: FloatArray

@@ -152,7 +152,7 @@ def auc_power(
     n_pos: int,
     n_neg: int | None = None,
     model_b: Model | None = None,
-    correlation: tuple[float, float] | None = None,
+    correlation: float | tuple[float, float] | None = None,
     null_auc: float | None = None,
     alternative: Sided = "two-sided",
     margin: float | None = None,
@@ -172,9 +172,9 @@ def auc_power(
         the pilot sample, or `n_pos` without one.
     model_b : BinormalModel or float, optional
         A second model, for the test of two AUCs.
-    correlation : (float, float), optional
-        Correlation of the two models' scores on the same cases, within positives and within negatives; with
-        `model_b`. Default: separate test sets.
+    correlation : float or (float, float), optional
+        Correlation of the two models' scores on the same cases, within both classes, or within positives and
+        within negatives; with `model_b`. Default: separate test sets.
     null_auc : float, optional
         For one model: the AUC under the null hypothesis. Default: 0.5, with a note. Often a model in use or a
         published AUC is more relevant.
@@ -219,10 +219,10 @@ def auc_power(
 
     Two models on the same cases, with correlated scores:
 
-    >>> print(auc_power(0.85, model_b=0.8, correlation=(0.6, 0.6), n_pos=200, n_neg=200))
+    >>> print(auc_power(0.85, model_b=0.8, correlation=0.6, n_pos=200, n_neg=200))
     200 positives and 200 negatives: power 0.729, interval width 0.0763 (two-sided 0.05; asymptotic)
     >>> aim = {"alternative": "non-inferiority", "margin": 0.05}
-    >>> print(auc_power(0.8, model_b=0.8, correlation=(0.6, 0.6), n_pos=200, n_neg=200, **aim))
+    >>> print(auc_power(0.8, model_b=0.8, correlation=0.6, n_pos=200, n_neg=200, **aim))
     200 positives and 200 negatives: power 0.787, interval width 0.0803 (non-inferiority by 0.05, ...
     """
     check_count("n_pos", n_pos, minimum=2)
@@ -245,7 +245,7 @@ def auc_sample_size(
     width: float | None = None,
     ratio: float | None = None,
     model_b: Model | None = None,
-    correlation: tuple[float, float] | None = None,
+    correlation: float | tuple[float, float] | None = None,
     null_auc: float | None = None,
     alternative: Sided = "two-sided",
     margin: float | None = None,

@@ -7,6 +7,7 @@ second divided by n₋/n₊. They are large-sample variances under binormal mode
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -250,7 +251,7 @@ class PlannedStudy:
 def plan(
     model: Model | Pilot,
     model_b: Model | None,
-    correlation: tuple[float, float] | None,
+    correlation: float | tuple[float, float] | None,
     variance: Variance,
     null_auc: float | None,
     alternative: Sided,
@@ -264,11 +265,12 @@ def plan(
     if correlation is not None and model_b is None:
         raise ArgumentError("correlation", "be used with `model_b`", correlation, "Omit it.")
     null_auc = 0.5 if null_auc is None else check_inside("null_auc", null_auc, "Chance is 0.5.")
-    remedy = "Give (positives, negatives), e.g. (0.5, 0.5)."
-    correlation = (0.0, 0.0) if correlation is None else correlation
-    both = [check_number("correlation", r) for r in check_items("correlation", correlation, remedy)]
+    remedy = "Give a number for both classes, or (positives, negatives), e.g. (0.5, 0.5)."
+    given: Any = 0.0 if correlation is None else correlation
+    pair = check_items("correlation", given, remedy) if isinstance(given, Iterable) else (given, given)
+    both = [check_number("correlation", r) for r in pair]
     if len(both) != 2 or not all(-1.0 < r < 1.0 for r in both):
-        raise ArgumentError("correlation", "contain two numbers between -1 and 1", correlation, remedy)
+        raise ArgumentError("correlation", "contain one or two numbers between -1 and 1", given, remedy)
     pilot = isinstance(model, Scores | PairedScores | UnpairedScores)
     if pilot and model_b is not None:
         raise ArgumentError("model_b", "be omitted with a pilot sample", model_b, "Pass a PairedScores.")
@@ -316,7 +318,7 @@ def plan(
         margin=margin,
         null_auc=null_auc,
         models=models,
-        correlation=(float(correlation[0]), float(correlation[1])),
+        correlation=(both[0], both[1]),
         two=two,
     )
 

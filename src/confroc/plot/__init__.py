@@ -14,7 +14,7 @@ for it:
 >>> band = BandDisplay(roc_band(scores)).plot(ax=ax, name="model A")
 >>> other = CurveDisplay(roc_curve(scores)).plot(ax=ax, name="model B", labels="legend")
 >>> [text.get_text() for text in ax.get_legend().get_texts()]
-['model A', 'model B (AUC 0.889)', '95% simultaneous band']
+['model A (AUC 0.889)', 'model B (AUC 0.889)', '95% simultaneous band']
 """
 
 from typing import Any
@@ -86,11 +86,11 @@ def display(result: Any) -> Any:
     Raises
     ------
     TypeError
-        For a result without a picture.
+        For a result that cannot be plotted.
     """
     for kind in type(result).__mro__:
         if kind.__name__ in DISPLAYS:
             return DISPLAYS[kind.__name__](result)
     raise ArgumentTypeError(
-        "result", "be a result with a picture", type(result).__name__, "`.to_frame()` gives its numbers."
+        "result", "be a result that can be plotted", type(result).__name__, "`.to_frame()` gives its numbers."
     )

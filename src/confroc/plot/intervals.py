@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -44,10 +45,14 @@ if TYPE_CHECKING:
 MOST_BARS = 40
 # Ranges of both rates further from each other than this have no room on one scale.
 MOST_UNEQUAL = 3.0
+# Of the height above zero: what decision curves show below it.
+BELOW = 0.1
 NOBODY = {"ppv": "Nobody is called positive here", "npv": "Nobody is called negative here"}
 """Why a share has no value at any threshold."""
-# Intervals over these are a curve, however few.
+# Intervals over these are a curve, unless there are only so few.
+FEW = 5
 ALONG = ("w", "risk", "radius", "coverage")
+CHANCE = {"auc": 0.5}
 DIVERGENCES = {
     "kl": "Kullback–Leibler divergence, both classes",
     "jeffreys": "Jeffreys divergence, both classes",
@@ -63,7 +68,7 @@ class IntervalDisplay(Display):
     intervals : Interval, or sequence of Interval or Forecast
         Drawn from top to bottom.
     reference : float, optional
-        Where to draw a thin vertical line, e.g. 0.5 for areas; by default 0 for differences, else none.
+        Where to draw a thin vertical line; by default 0.5 for AUCs, 0 for differences, else none.
 
     Attributes
     ----------
@@ -101,8 +106,8 @@ class IntervalDisplay(Display):
         self.intervals = tuple(intervals) if isinstance(intervals, Sequence) else (intervals,)
         for one in self.intervals:
             check_instance("intervals", one, Interval, "Pass an interval, or a list of them.")
-        all_differences = all(isinstance(row, Difference) for row in self.intervals)
-        self.reference = 0.0 if reference is None and all_differences else reference
+        places = {0.0 if isinstance(row, Difference) else CHANCE.get(row.quantity) for row in self.intervals}
+        self.reference = places.pop() if reference is None and len(places) == 1 else reference
         if not self.intervals:
             raise ArgumentError("intervals", "contain at least one interval", [], "Pass a list of results.")
         self.figsize = (6.0, rows_height(len(self.intervals)))
@@ -188,7 +193,7 @@ class IntervalsDisplay(Display):
     ----------
     intervals : Intervals
     style : {"bars", "ribbon"}, optional
-        By default "bars" for up to 40 points and for names; "ribbon" for more, and along w, risk or distance.
+        By default "bars" for names and for up to 40 points, along w, risk, coverage or distance up to 5.
 
     Attributes
     ----------
@@ -215,7 +220,8 @@ class IntervalsDisplay(Display):
         check_instance("intervals", intervals, Intervals, "Use the result of `tpr_at_fpr` or its neighbours.")
         self.intervals = intervals
         self.by_name = intervals.at.dtype.kind == "U"
-        many = not self.by_name and (len(intervals) > MOST_BARS or intervals.at_name in ALONG)
+        most = FEW if intervals.at_name in ALONG else MOST_BARS
+        many = not self.by_name and len(intervals) > most
         self.style: str = ("ribbon" if many else "bars") if style is None else style
         check_choice("style", self.style, ("bars",) if self.by_name else ("bars", "ribbon"))
         self.on_roc = {intervals.quantity, intervals.at_name} == {"fpr", "tpr"}
@@ -249,6 +255,9 @@ class IntervalsDisplay(Display):
             options: dict[str, Any] = {"fmt": "none", "ecolor": color, "elinewidth": 1.6}
             self.bars_ = ax.errorbar(**(bars | options | kwargs))
             look: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 5}
+            if rows.at_name in ALONG:
+                end = float(at.max())
+                ax.set_xlim(0.0, max(min(2.0 * end, 1.0), 1.05 * end) or 1.0)
         else:
             kept = thin(at, estimate, low, high)
             at, estimate, low, high = at[kept], estimate[kept], low[kept], high[kept]
@@ -273,7 +282,7 @@ class IntervalsDisplay(Display):
 class DecisionDisplay(IntervalsDisplay):
     """A decision curve: net benefit in its band, with lines for treating everybody and nobody.
 
-    Several models share the lines. The axes reach no further below zero than above it.
+    Several models share the lines. Intervals far below zero are cut, unless there are only a few.
 
     Parameters
     ----------
@@ -303,15 +312,19 @@ class DecisionDisplay(IntervalsDisplay):
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
         curve, order = self.curve, np.argsort(self.curve.at)
-        low, high = 0.0, 1.05 * max(curve.upper.max(), curve.treat_all.max(), 0.01)
+        high = 1.05 * max(curve.upper.max(), curve.treat_all.max(), 0.01)
+        low = -0.02 * high
         if any(line.get_label() == "treat all" for line in ax.lines):
             low, high = min(low, ax.get_ylim()[0]), max(high, ax.get_ylim()[1])
         else:
-            ax.plot(curve.at[order], curve.treat_all[order], **(GUIDE | {"label": "treat all"}))
-            ax.plot(curve.at, curve.treat_none, **(GUIDE | {"linestyle": ":", "label": "treat none"}))
+            # The line of a single risk has no length.
+            mark = {"label": "treat all", "marker": "_" if self.style == "bars" else None, "markersize": 16}
+            ax.plot(curve.at[order], curve.treat_all[order], **(GUIDE | mark))
+            ax.axhline(0.0, **(GUIDE | {"linestyle": ":", "label": "treat none"}))
         super()._draw(ax, color, name, **kwargs)
         # Benefits fall without limit as the risk approaches 1.
-        ax.set_ylim(max(min(low, 1.05 * curve.lower.min()), -high), high)
+        least = -math.inf if self.style == "bars" else -BELOW * high
+        ax.set_ylim(max(min(low, 1.05 * curve.lower.min()), least), high)
 
 
 def _say_undefined(ax: Axes, at: FloatArray, words: str) -> None:

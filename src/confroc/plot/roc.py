@@ -288,7 +288,7 @@ class BandDisplay(RocDisplay):
     >>> from confroc.plot import BandDisplay
     >>> band = roc_band(Scores([1, 1, 0, 0], [4, 3, 2, 1]))
     >>> BandDisplay(band).plot(ax=Figure().add_subplot()).line_.get_label()
-    '95% simultaneous band'
+    'AUC 1.000'
     """
 
     fill_: PolyCollection
@@ -341,11 +341,13 @@ class BandDisplay(RocDisplay):
         band = roc_band(scores, **options_of("band_kwargs", band_kwargs))
         return cls(band, roc_curve(scores), _area(scores, auc_kwargs)).plot(**kwargs)
 
+    def _area(self) -> float:
+        """The area under the curve drawn."""
+        return float(np.trapezoid(self.band.estimate, self.band.at)) if self.curve is None else self.curve.auc
+
     def _checked(self, auc: Interval | None) -> Interval | None:
-        if self.curve is not None:
-            return check_area("auc", auc, self.curve.auc)
         # The grid of a band does not have all vertices of a curve with very many.
-        return check_area("auc", auc, float(np.trapezoid(self.band.estimate, self.band.at)), close=1e-3)
+        return check_area("auc", auc, self._area(), close=1e-3 if self.curve is None else 1e-12)
 
     def _lines(
         self,
@@ -361,7 +363,11 @@ class BandDisplay(RocDisplay):
         band = self.band
         drawn_on = scale_of(ax) if self.on_roc else "linear"
         at, lower, upper = polyline(band.at, band.lower, band.upper, scale=drawn_on)
-        label, kwargs = band_labels(band, name, self.auc, kwargs)
+        if self.on_roc:
+            label = label_of(name, f"AUC {self._area():.3f}", self.auc)
+            kwargs = {"label": claim_of(band)} | kwargs
+        else:
+            label, kwargs = band_labels(band, name, None, kwargs)
         self.fill_ = ribbon(ax, at, lower, upper, color, kwargs)
         x, y = (band.at, band.estimate) if self.curve is None else (self.curve.fpr, self.curve.tpr)
         self.line_ = self._line(ax, color, label, *polyline(x, y, scale=drawn_on), options=line_kwargs)
@@ -425,7 +431,7 @@ class DifferenceBandDisplay(Display):
         if band.different_at:
             start, stop = np.array(band.different_at).T
             self.marks_ = ax.hlines(
-                np.zeros(len(start)), start, stop, color=color, linewidth=5.0, label="band excludes 0"
+                np.zeros(len(start)), start, stop, color=color, linewidth=5.0, label="excludes 0"
             )
         ax.set_xlim(-0.01, 1.01)
         name_axes(ax, x=quantity_words(band.at_name), y=quantity_words(band.quantity))

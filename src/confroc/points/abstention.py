@@ -48,10 +48,11 @@ class RiskCoverageCurve(Intervals):
     risk_coverage_curve : Returns one.
     """
 
+    _title = "Risk-coverage curve"
     aurc: Interval
 
     def _heading(self) -> str:
-        return f"{type(self).__name__}: {self.aurc.headline}"
+        return f"{self._title}: {self.aurc.headline}"
 
 
 @accepts_one_model

@@ -46,7 +46,7 @@ class AlignedThresholds(NamedTuple):
     def table(self, *, most: int | None = shown.MOST_ROWS) -> shown.Table:
         """Return the table that is printed."""
         columns, gap = shown.ends({name: at.tolist() for name, at in self._asdict().items()}, most)
-        return shown.Table(type(self).__name__, columns, len(self.threshold_a), gap=gap)
+        return shown.Table("Aligned thresholds", columns, len(self.threshold_a), gap=gap)
 
     def __str__(self) -> str:
         return shown.as_text(self.table(), wide=shown.PAGE)
@@ -134,7 +134,7 @@ def aligned_thresholds(pair: Pair, *, threshold_a: ArrayLike, by: By = "positive
     >>> from confroc import PairedScores, aligned_thresholds, rates_difference_at_threshold
     >>> validation = PairedScores([0, 0, 1, 0, 1, 1], [0.1, 0.3, 0.4, 0.6, 0.7, 0.9], [-3, -1, 2, -2, 0, 4])
     >>> print(aligned_thresholds(validation, threshold_a=0.6))
-    AlignedThresholds
+    Aligned thresholds
     threshold_a  threshold_b
             0.6            0
     >>> test = PairedScores([0, 0, 0, 1, 1, 1], [0.1, 0.2, 0.7, 0.5, 0.8, 0.9], [-2, -1, 1, 0, 3, 2])

@@ -40,6 +40,7 @@ STEP = 4096
 """Number of rows of the table to test at a time."""
 UNSEEN = "A rate of {rate:g} cannot be estimated from {n:,.0f} {cases}; at least {needed:,} are required."
 NO_GUARANTEE = "No threshold guarantees the rate; at least {needed:,} {cases} are required."
+ONE_SIDED = "guaranteed: by a one-sided limit; attained rates are those at threshold"
 NONE_ABOVE = "The guaranteed threshold is above all scores of the sample."
 
 
@@ -69,9 +70,11 @@ class AttainedThresholds(Result):
     threshold : Intervals
         Threshold in the sample, with an interval for that in the population.
     guaranteed : ndarray of shape (h,), optional
-        Threshold at which the population meets the target at the confidence level; None for a precision.
+        Threshold at which the population meets the target at the confidence level, by a one-sided limit; None
+        for a precision.
     fpr, tpr : Intervals
-        Rates of the population at the threshold; intervals allow for its choice on the sample.
+        Rates of the population at `threshold`, not at `guaranteed`; intervals are two-sided and allow for the
+        choice of the threshold on the sample.
     positive_rate, precision : Intervals, optional
         The same for a target predicted-positive rate or precision.
 
@@ -81,6 +84,7 @@ class AttainedThresholds(Result):
     """
 
     _sparse = True
+    _title = "Threshold for a target"
     threshold: Intervals
     guaranteed: FloatArray | None = None
     fpr: Intervals
@@ -127,6 +131,8 @@ class AttainedThresholds(Result):
             claims.setdefault(f"{side.method}; guarantee: {side.guarantee}", []).append(side.quantity)
         lines = [f"attained {', '.join(names)}: {claim}" for claim, names in claims.items()]
         level, *others = self.threshold._claims()
+        if self.guaranteed is not None:
+            lines.append(ONE_SIDED)
         return [level, *others[:-1], "\n".join([others[-1], *lines])]
 
 
@@ -164,8 +170,9 @@ def threshold_at(
     guaranteed : ndarray of shape (h,)
         The lowest threshold whose false positive rate in the population is at most `fpr` at the confidence
         level (or predicted-positive rate at most `positive_rate`), or the highest whose true positive rate is
-        at least `tpr`. Guarantee: that of `threshold`. If the class has too few cases, it is inf or −inf, and
-        a note reports the number required. None for `precision`.
+        at least `tpr`. The limit is one-sided; the rates below have two-sided intervals and are those at
+        `threshold`, so their limits may exceed the target. Guarantee: that of `threshold`. If the class has
+        too few cases, it is inf or −inf, and a note reports the number required. None for `precision`.
     fpr, tpr : Intervals
         Rates of the population at the threshold of the sample. The interval of the target rate allows for the
         choice of the threshold (finite-sample; asymptotic if scores tie at the threshold). That of the other

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Unpack
+from typing import Any, NoReturn, Unpack
 
 import numpy as np
 
 # Imported to register the general methods.
 from confroc import bootstrap, linear  # noqa: F401
-from confroc._check import ArgumentTypeError, check_level
+from confroc._check import ArgumentTypeError, check_level, suggest
 from confroc._options import ConfusionAtThresholdOptions
 from confroc._types import Sampling
 from confroc.base import Method, family, lists_methods
@@ -19,7 +19,7 @@ from confroc.points import confusion_methods as methods
 from confroc.results import Interval, Result, notes_of, shown
 from confroc.scores import Scores, accepts_one_model, check_scores
 from confroc.scores.counting import counts_at
-from confroc.statistics.metrics import METRICS, Metric
+from confroc.statistics.metrics import METRICS, SYNONYMS, Metric
 from confroc.statistics.prevalence import Prior
 
 CONFUSION_AT_THRESHOLD = family(
@@ -98,7 +98,18 @@ class Confusion(Result):
 
     def _claims(self) -> list[str]:
         counts = (f"{name.upper()} {shown.cell(getattr(self, name))}" for name in ("tp", "fp", "fn", "tn"))
-        return [", ".join(counts), *self.tpr._claims()]
+        *claims, _ = self.tpr._claims()
+        found: dict[str, list[str]] = {}
+        for interval in self._intervals():
+            found.setdefault(interval.guarantee, []).append(interval.quantity)
+        # A proportion can have a stronger guarantee than a function of several.
+        parts = [f"{guarantee} for {', '.join(names)}" for guarantee, names in found.items()]
+        guarantees = [*found] if len(found) == 1 else [*parts[:-1], f"otherwise {[*found][-1]}"]
+        return [", ".join(counts), *claims, f"guarantee: {', '.join(guarantees)}"]
+
+    def __getattr__(self, name: str) -> NoReturn:
+        hint = suggest(SYNONYMS.get(name, name), self.__dataclass_fields__)
+        raise AttributeError(f"Confusion has no attribute {name!r}. {hint}".rstrip())
 
     def table(self, heading: str | None = None, *, most: int | None = None) -> shown.Table:
         """Return the table that is printed, with all metrics."""

@@ -56,6 +56,7 @@ class PrBand(Band):
     pr_band : Returns one.
     """
 
+    _title = "Precision-recall band"
     quantity: str = "precision"
     at_name: str = "recall"
     roc: Band

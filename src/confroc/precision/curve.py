@@ -38,6 +38,7 @@ class PrCurve(Result):
     pr_band : Simultaneous confidence band.
     """
 
+    _title = "Precision-recall curve"
     recall: FloatArray
     precision: FloatArray
     fpr: FloatArray
@@ -49,7 +50,7 @@ class PrCurve(Result):
         return len(self.recall)
 
     def _heading(self) -> str:
-        return f"{type(self).__name__}: average precision {self.average_precision:.4f}"
+        return f"{self._title}: average precision {self.average_precision:.4f}"
 
     def precision_at(self, recall: ArrayLike, *, interpolate: bool = False) -> FloatArray:
         """Precision at each recall.

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
@@ -175,14 +176,19 @@ class Result(Plottable, FrozenFields):
         """The numbers in one sentence, if it can report all of them."""
         return ""
 
+    @property
+    def _title(self) -> str:
+        """The kind of result; by default the name of the class, as words."""
+        return re.sub("(?<=[a-z])(?=[A-Z])", " ", type(self).__name__).capitalize()
+
     def _heading(self) -> str:
         for attribute in ("quantity", "auc"):
             value = getattr(self, attribute, None)
             if isinstance(value, str):
-                return f"{type(self).__name__}: {value}"
+                return f"{self._title}: {value}"
             if isinstance(value, float):
-                return f"{type(self).__name__}: {attribute} {value:.4f}"
-        return type(self).__name__
+                return f"{self._title}: {attribute} {value:.4f}"
+        return self._title
 
     def _claims(self) -> list[str]:
         """Level, kind, method and guarantee in words; the last item may span lines."""
@@ -199,7 +205,7 @@ class Result(Plottable, FrozenFields):
         Parameters
         ----------
         heading : str, optional
-            Default: the type and the quantity of the result.
+            Default: the kind and the quantity of the result.
         most : int or None
             Maximum number of rows; None shows all. A band always shows a few abscissae only.
         """
@@ -238,6 +244,8 @@ class Result(Plottable, FrozenFields):
     def to_latex(self, *, most: int | None = None) -> str:
         r"""Return the result as a LaTeX `tabular`, which needs no package; claims and notes are comments.
 
+        An estimate and its limits are in one cell, as "0.731 (0.619 to 0.820)".
+
         Parameters
         ----------
         most : int, optional
@@ -249,11 +257,11 @@ class Result(Plottable, FrozenFields):
         >>> from confroc import Scores, tpr_at_fpr
         >>> print(tpr_at_fpr(Scores([1, 1, 0, 1, 0, 0], [6, 5, 4, 3, 2, 1]), fpr=0.4).to_latex())
         % Intervals: tpr
-        \begin{tabular}{rrrrr}
+        \begin{tabular}{rrr}
         \hline
-        fpr & tpr & lower & upper & threshold \\
+        FPR & TPR & Threshold \\
         \hline
-        0.4 & 1 & 0 & 1 & 3 \\
+        0.4 & 1 (0 to 1) & 3 \\
         \hline
         \end{tabular}
         % 95%; pointwise; method: beta_mixture; guarantee: asymptotic

@@ -66,7 +66,7 @@ class Regions(Inference):
         return (self.fpr, self.tpr) if self.precision is None else (self.fpr, self.tpr, self.precision)
 
     def _heading(self) -> str:
-        return f"{type(self).__name__}: {', '.join(side.quantity for side in self._sides())}"
+        return f"{self._title}: {', '.join(side.quantity for side in self._sides())}"
 
     def _claims(self) -> list[str]:
         level, kind, *others = super()._claims()

@@ -11,6 +11,7 @@ import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from html import escape
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -127,17 +128,18 @@ def cell(value: Any, digits: int = 4) -> str:
 def texts(columns: Mapping[str, Sequence[Any]]) -> dict[str, list[str]]:
     """Format the cells; an estimate and its limits get the same number of decimals."""
     found = {name: [*map(cell, values)] for name, values in columns.items()}
-    names = list(columns)
-    for at, name in enumerate(names):
-        if not name.endswith("lower") or at == 0:
-            continue
-        trio = (names[at - 1], name, f"{name.removesuffix('lower')}upper")
-        if trio[2] in columns:
-            rows = zip(*(columns[n] for n in trio), strict=True)
-            for row, values in enumerate(rows):
-                for n, text in zip(trio, evenly(values), strict=True):
-                    found[n][row] = text
+    for trio in with_limits(columns):
+        rows = zip(*(columns[n] for n in trio), strict=True)
+        for row, values in enumerate(rows):
+            for n, text in zip(trio, evenly(values), strict=True):
+                found[n][row] = text
     return found
+
+
+def with_limits(names: Iterable[str]) -> list[tuple[str, str, str]]:
+    """Return the names of each estimate, which precedes its limits, and of the limits."""
+    trios = ((name, low, f"{low.removesuffix('lower')}upper") for name, low in pairwise(names))
+    return [trio for trio in trios if trio[1].endswith("lower") and trio[2] in names]
 
 
 def evenly(values: Sequence[Any], digits: int = 4) -> list[str]:
@@ -352,9 +354,25 @@ LATEX = {sign: f"\\{sign}" for sign in "&%$#_{}"} | {
 """What LaTeX reads as commands, and signs that not every font has."""
 
 
+HEADS = {name: name.upper() for name in ("auc", "fpr", "tpr", "fnr", "tnr", "ppv", "npv", "mcc", "ks", "psi")}
+HEADS["pvalue"] = "P-value"
+"""Heads of columns that are no words."""
+
+
+def _head(name: str) -> str:
+    """The name of a column in words."""
+    words = " ".join(HEADS.get(word, word) for word in name.split("_"))
+    return words[:1].upper() + words[1:]
+
+
 def as_latex(table: Table) -> str:
-    """Return the table as a LaTeX tabular, all text escaped."""
-    columns = [[name, *values] for name, values in texts(_with_gap(table)).items()]
+    """Return the table as a LaTeX tabular, all text escaped, with limits next to their estimates."""
+    cells = texts(_with_gap(table))
+    for name, *limits in with_limits([*cells]):
+        trios = zip(cells[name], *map(cells.pop, limits), strict=True)
+        cells[name] = [at if low == high == at else f"{at} ({low} to {high})" for at, low, high in trios]
+    table = table._replace(columns={name: table.columns[name] for name in cells})
+    columns = [[_head(name), *values] for name, values in cells.items()]
     sides = "".join("l" if _side(values) else "r" for values in table.columns.values())
     if table.upright:
         columns, sides = [list(row) for row in zip(*columns, strict=True)], "lr"

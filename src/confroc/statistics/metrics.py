@@ -153,6 +153,9 @@ METRICS: dict[str, Formula] = {
 }
 
 
+SYNONYMS = {"precision": "ppv", "recall": "tpr", "sensitivity": "tpr", "specificity": "tnr"}
+"""Other names of metrics, for hints in errors."""
+
 CRITERIA = ("youden", "balanced_accuracy", "accuracy", "f1", "fbeta", "mcc", "kappa", "closest_corner")
 """Metrics with a best threshold that is neither the lowest nor the highest."""
 
@@ -232,7 +235,7 @@ class Metric(AtPlaces):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        check_choice("metric", self.metric, tuple(METRICS))
+        check_choice("metric", self.metric, tuple(METRICS), SYNONYMS)
         if self.threshold is None and self.metric not in CRITERIA:
             rule = f"be given for {self.metric!r}, which has no best one"
             raise ArgumentError("threshold", rule, None, "E.g. Metric('ppv', threshold=0.5).")
