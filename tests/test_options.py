@@ -659,6 +659,7 @@ READ = {
     "resolution": ("--resolution", "3"),
     "decimal": ("--decimal", ","),
     "as_json": ("--json",),
+    "as_csv": ("--csv",),
     **DESIGN,
 }
 LEVEL = {"confidence_level": ("--confidence-level", "0.8")}
@@ -959,6 +960,7 @@ COMMANDS = {
             "variance": ("--variance", "obuchowski"),
             "n_resamples": ("--n-resamples", "5"),
             "as_json": ("--json",),
+            "as_csv": ("--csv",),
         },
         reads=False,
     ),
@@ -974,6 +976,7 @@ COMMANDS = {
             "alternative": ("--alternative", "one-sided"),
             "significance_level": ("--significance-level", "0.1"),
             "as_json": ("--json",),
+            "as_csv": ("--csv",),
         },
         reads=False,
     ),
