@@ -93,9 +93,9 @@ def tpr_pmf(
     >>> print(tpr_pmf(Scores([1, 0, 1, 0], [4, 3, 2, 1]), fpr=0.5))
     Distribution: 3 values
     value  probability
-        0       0.1875
-      0.5        0.375
-        1       0.4375
+      0.0       0.1875
+      0.5       0.3750
+      1.0       0.4375
     """
     table = check_scores("scores", scores)
     size = check_size(size, table.n_pos, table.n_neg)

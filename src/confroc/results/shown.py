@@ -105,14 +105,12 @@ def pvalue(p: float, least: float = 0.0, form: str = ".4g") -> str:
     return f"p {'≤' if p == least > 0.0 else '='} {p:{form}}"
 
 
-def cell(value: Any, digits: int = 4) -> str:
-    """Format one value with four digits, or the integer part of a large number."""
+def cell(value: Any, digits: int = 4, decimals: int | None = None) -> str:
+    """Format one value with four digits or the integer part of a large number, or with given decimals."""
     if isinstance(value, AtMost):
-        return f"≤ {cell(float(value), digits)}"
+        return f"≤ {cell(float(value), digits, decimals)}"
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
-    if isinstance(value, int | np.integer):
-        return f"{int(value):,}".replace(",", " ")
     if isinstance(value, float | np.floating):
         number = float(value)
         if math.isnan(number):
@@ -120,24 +118,32 @@ def cell(value: Any, digits: int = 4) -> str:
         if math.isinf(number):
             return "∞" if number > 0 else "−∞"
         most = digits if abs(number) < 1000.0 else max(7, digits)
-        return f"{number:.{most}g}".replace("-", "−")
+        form = f".{most}g" if decimals is None else f".{decimals}f"
+        return f"{number:{form}}".replace("-", "−")
     return "–" if value is None else str(value)
 
 
 def texts(columns: Mapping[str, Sequence[Any]]) -> dict[str, list[str]]:
-    """Format the cells; an estimate and its limits get the same number of decimals."""
-    found = {name: [*map(cell, values)] for name, values in columns.items()}
-    names = list(columns)
-    for at, name in enumerate(names):
-        if not name.endswith("lower") or at == 0:
-            continue
-        trio = (names[at - 1], name, f"{name.removesuffix('lower')}upper")
-        if trio[2] in columns:
-            rows = zip(*(columns[n] for n in trio), strict=True)
-            for row, values in enumerate(rows):
-                for n, text in zip(trio, evenly(values), strict=True):
-                    found[n][row] = text
-    return found
+    """Format the cells; a column, or an estimate and its limits, has one number of decimals."""
+    found: dict[str, list[str]] = {}
+    for name, following in zip(columns, [*columns, ""][1:], strict=True):
+        upper = f"{following.removesuffix('lower')}upper"
+        alike = [name, following, upper] if following.endswith("lower") and upper in columns else [name]
+        decimals = _decimals([value for one in alike for value in columns[one]])
+        for one in alike:
+            found.setdefault(one, [cell(value, decimals=decimals) for value in columns[one]])
+    return {name: found[name] for name in columns}
+
+
+def _decimals(values: Iterable[Any]) -> int | None:
+    """Decimals of the most precise number, but no more than four or those of the largest; None for powers."""
+    numbers = [float(v) for v in values if isinstance(v, float | np.floating) and math.isfinite(v)]
+    usual = [*map(cell, numbers)]
+    if not usual or "e" in "".join(usual):
+        return None
+    largest = max(map(abs, numbers))
+    most = max(4, 3 - math.floor(math.log10(largest)) if largest > 0.0 else 0)
+    return min(most, max(len(text.partition(".")[2]) for text in usual))
 
 
 def evenly(values: Sequence[Any], digits: int = 4) -> list[str]:
@@ -172,10 +178,9 @@ def ends(columns: Mapping[str, Any], most: int | None) -> tuple[Mapping[str, Any
 
 
 def as_text(table: Table, *, wide: int | None = None) -> str:
-    """Format the table as text; a table that is too wide is transposed or wrapped.
+    """Format the table as text; a table that is too wide is transposed, or continued below the first block.
 
-    With `wide`, columns of `spare` are omitted, others are continued below the first block, and sentences are
-    wrapped at `wide` characters.
+    With `wide`, columns of `spare` are omitted, and sentences are wrapped at `wide` characters.
     """
     cells = {n: [_one_line(n), *map(_one_line, values)] for n, values in texts(_with_gap(table)).items()}
     words = [any(isinstance(v, str) for v in values) for values in table.columns.values()]
@@ -188,17 +193,17 @@ def as_text(table: Table, *, wide: int | None = None) -> str:
         lines = _aligned([*cells.values()], words=words[:1] == [True])
     if len(lines[0]) > WIDEST and len(lines) <= MOST_UPRIGHT:
         lines = _aligned([list(row) for row in zip(*cells.values(), strict=True)], words=True)
-    elif wide is not None and len(lines[0]) > wide:
-        for name in table.spare:
-            if len(lines[0]) <= wide:
+    elif len(lines[0]) > (wide or WIDEST):
+        for name in table.spare if wide else ():
+            if len(lines[0]) <= (wide or WIDEST):
                 break
             del cells[name]
             left_out.append(name)
             lines = _aligned([*cells.values()], words=words[:1] == [True])
-        lines = _in_blocks([*cells.values()], words, wide)
+        lines = _in_blocks([*cells.values()], words, wide or WIDEST)
     extra = []
     if table.left_out > 0:
-        extra.append(f"{cell(table.total)} rows, {cell(table.total - table.left_out)} shown")
+        extra.append(f"{table.total:,} rows, {table.total - table.left_out:,} shown")
     if left_out:
         extra.append(f"not shown: {', '.join(left_out)}")
     lines += as_lines([f"({'; '.join(extra)})"], wide=wide).splitlines() if extra else []
@@ -332,7 +337,7 @@ def by_note(tables: Mapping[str, Table]) -> dict[str, list[str]]:
 
 def as_line(table: Table) -> str:
     """Return a table in one line: its heading, its row or how many it has, and its claims."""
-    rows = f"{cell(table.total)} rows"
+    rows = f"{table.total:,} rows"
     if table.total == 1:
         rows = ", ".join(f"{name} {values[0]}" for name, values in texts(table.columns).items())
     words = filter(None, [rows, *table.claims.splitlines()[:1]])
@@ -386,7 +391,7 @@ def as_html(table: Table) -> str:
         page = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     parts = [STYLE, f"<p><b>{escape(table.heading)}</b></p>", page]
     if table.left_out > 0:
-        parts.append(f"<p>{cell(table.total)} rows, {cell(table.total - table.left_out)} shown</p>")
+        parts.append(f"<p>{table.total:,} rows, {table.total - table.left_out:,} shown</p>")
     for claims in table.claims.splitlines():
         extra = "; ".join(IN_WORDS.get(claim, claim) for claim in claims.split("; "))
         parts.append(f"<p><small>{escape(extra)}</small></p>")
