@@ -270,6 +270,7 @@ def auc_sample_size(
         Power, in (0, 1). Default: 0.8 unless `width` is given.
     width : float, optional
         Width of the two-sided interval of level 1 − `significance_level`, for the AUC or the difference.
+        For one model without `null_auc` no test is planned, and the power is NaN.
     ratio : float, optional
         n_neg / n_pos. Default: that of the pilot sample (a random sample of all cases), or 1 without one.
 
@@ -302,7 +303,7 @@ def auc_sample_size(
     16 positives and 16 negatives: power 0.904, interval width 0.3009 (two-sided 0.05; asymptotic)
     Note: The power is that of the test against AUC 0.5; set another null hypothesis with `null_auc`.
     >>> print(auc_sample_size(0.8, width=0.1))
-    145 positives and 145 negatives: power 1.000, interval width 0.1000 (two-sided 0.05; asymptotic)
+    145 positives and 145 negatives: interval width 0.1000 (two-sided 0.05; asymptotic)
     """
     chosen: Any = AUC_SAMPLE_SIZE.chosen(method, options, auc_sample_size)
     test = null_auc, alternative, significance_level, margin
@@ -313,7 +314,8 @@ def auc_sample_size(
     target = check_target(power, width)
     n_pos = study.cases_needed(target, ratio)
     found: Power = chosen.size(study, n_pos, ratio, target)
-    return replace(found, notes=notes + found.notes)
+    tested = power is not None or width is None or study.two or null_auc is not None
+    return replace(found, power=found.power if tested else math.nan, notes=notes + found.notes)
 
 
 def _notes(*, chance: bool, pilot: bool) -> tuple[str, ...]:

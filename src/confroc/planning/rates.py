@@ -11,6 +11,7 @@ negatives above the threshold, so a minimum is planned for.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from scipy import special
@@ -58,7 +59,8 @@ def rate_sample_size(
     power : float, optional
         Power, in (0, 1). Default: 0.8 unless `width` is given.
     width : float, optional
-        Width of the two-sided interval of level 1 − `significance_level`.
+        Width of the two-sided interval of level 1 − `significance_level`. Without `null_tpr` no test is
+        planned, and the power is NaN.
     ratio : float, optional
         n_neg / n_pos. Default: the ratio with the smallest total number of cases.
     null_tpr : float, optional
@@ -96,9 +98,9 @@ def rate_sample_size(
     --------
     >>> from confroc import rate_sample_size
     >>> print(rate_sample_size(0.9, fpr=0.1, width=0.1))
-    738 positives and 956 negatives: power 1.000, interval width 0.1000 (two-sided 0.05; asymptotic)
+    738 positives and 956 negatives: interval width 0.1000 (two-sided 0.05; asymptotic)
     >>> print(rate_sample_size(0.95, fpr=1e-4, width=0.2))
-    33 positives and 50000 negatives: power 0.939, interval width 0.1987 (two-sided 0.05; asymptotic)
+    33 positives and 50,000 negatives: interval width 0.1987 (two-sided 0.05; asymptotic)
     Note: The number of negatives is that with five expected beyond the threshold; the formula needs fewer.
     """
     curve = planned_model("model", model)
@@ -125,7 +127,8 @@ def rate_sample_size(
         while (fewer := study.cases_needed(target, least / n_pos)) < n_pos:
             n_pos = fewer
     notes = (SHOWN,) if n_neg < least else ()
-    return study.by_formula(n_pos, max(n_neg, least), method=Asymptotic(), notes=notes)
+    found = study.by_formula(n_pos, max(n_neg, least), method=Asymptotic(), notes=notes)
+    return replace(found, power=math.nan) if width is not None and null_tpr is None else found
 
 
 def _variance(curve: BinormalModel, fpr: float) -> FloatArray:

@@ -92,7 +92,7 @@ class Power(Result):
         aim = "" if self.margin is None else f" by {self.margin:g}, level"
         power = "" if math.isnan(self.power) else f"power {self.power:.3f}, "
         return (
-            f"{self.n_pos} positives and {self.n_neg} negatives: {power}interval width "
+            f"{self.n_pos:,} positives and {self.n_neg:,} negatives: {power}interval width "
             f"{self.width:.4f} ({self.alternative}{aim} {self.significance_level:g}; {self.method})"
         )
 
