@@ -158,10 +158,10 @@ BAD = [
     ),
     ("y,s\n1,2\n1,1\n", "`label` must contain both classes"),
     ("y,s\na,2\nb,1\nc,3\n", "`pos_label` must name the positive class.*'a', 'b', 'c'"),
-    ("y,s\n1,2\n0,high\n", "`score s` must contain numbers; got 'high'"),
+    ("y,s\n1,2\n0,high\n", "`column s` must contain numbers; got 'high'. It is in row 2 below the header."),
     (
         "y,s\n1,2\n0,inf\n0,NA\n0,.\n0,-\n",
-        "got '-'. Write numbers like 1234.5, and NA where there is none",
+        "got '.'. It is in row 4 below the header. Write numbers like 1234.5, and NA where there is none",
     ),
     ("y;s\n1;2\n0;2,228\n", "Write numbers like 1234.5"),
     ("y,s\n1,2\n0,0,5\n", "`source` must be a readable table.*Expected Number of Columns"),

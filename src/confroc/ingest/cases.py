@@ -80,7 +80,7 @@ class LabelCount(NamedTuple):
 
 
 class ScoreFacts(NamedTuple):
-    """Number of missing scores, the range of the others, and an example of non-numeric text.
+    """Number of missing scores, the range of the others, and the first text that is no number, with its row.
 
     The range is None if all scores are missing, and has integers where the engine has integers.
     """
@@ -89,6 +89,7 @@ class ScoreFacts(NamedTuple):
     low: Any
     high: Any
     text: str | None = None
+    row: int | None = None
 
 
 class Survey(NamedTuple):
@@ -209,7 +210,8 @@ class JoinedSums(NamedTuple):
 def survey_of(found: Mapping[str, Sequence[Any]], scores: Sequence[str]) -> Survey:
     """Build from an engine's rows by label: `label`, `rows`, `complete`, and facts of the i-th score.
 
-    The facts are `missing{i}`, `low{i}`, `high{i}` and, for text columns, `text{i}`.
+    The facts are `missing{i}`, `low{i}`, `high{i}` and, of text columns that are not numeric, `text{i}`: the
+    first text that is no number, and its row.
     """
     labels = [
         LabelCount(None if is_missing(raw) else raw, int(rows), int(kept))
@@ -217,11 +219,11 @@ def survey_of(found: Mapping[str, Sequence[Any]], scores: Sequence[str]) -> Surv
     ]
     facts = {}
     for i, name in enumerate(scores):
-        low, high, text = (
-            [v for v in found.get(f"{what}{i}", ()) if not is_missing(v)] for what in ("low", "high", "text")
+        low, high = (
+            [v for v in found.get(f"{what}{i}", ()) if not is_missing(v)] for what in ("low", "high")
         )
         ends = min(low, default=None), max(high, default=None)
-        facts[name] = ScoreFacts(int(sum(found[f"missing{i}"])), *ends, min(text, default=None))
+        facts[name] = ScoreFacts(int(sum(found[f"missing{i}"])), *ends, *found.get(f"text{i}", ()))
     return Survey(labels, facts)
 
 
@@ -304,7 +306,7 @@ def choose(
 def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:
     for name, facts in scores.items():
         if facts.text is not None:
-            raise not_numbers(name, facts.text)
+            raise not_numbers(name, facts.text, facts.row)
         for end in (facts.high, facts.low):
             if end is not None and np.isinf(float(end)):
                 raise ArgumentError(
@@ -319,13 +321,13 @@ def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:
                 )
 
 
-def not_numbers(name: str, value: object) -> ValueError:
-    """Return the error for a score column of another type, or for a field that is no number."""
-    remedy = (
+def not_numbers(name: str, value: object, row: int | None = None) -> ValueError:
+    """Return the error for a score column of another type, or for the first field that is no number."""
+    remedy = ("" if row is None else f"It is in row {row:,} below the header. ") + (
         "Write numbers like 1234.5, and NA where there is none, give the decimal mark by `decimal`, or "
         "choose another column."
     )
-    return ArgumentError(f"score {name}", "contain numbers", value, remedy)
+    return ArgumentError(f"column {name}", "contain numbers", value, remedy)
 
 
 def check_columns(columns: Sequence[str]) -> None:

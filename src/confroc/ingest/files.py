@@ -117,7 +117,7 @@ def csv_header(path: Path) -> tuple[list[str], str]:
             "source",
             "start with a line of column names",
             str(path),
-            "The file is empty.",
+            "The file is empty; write the column names into its first line.",
         )
     for i, name in enumerate(names):
         names[i] = name or f"Unnamed: {i}"

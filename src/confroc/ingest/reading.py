@@ -42,8 +42,7 @@ MOST_COUNTED = 100_000
 """Maximum number of rows for counting identifiers, which is slower than reading."""
 SHARED = "Groups have clusters in common, so their values are dependent; their differences ignore this."
 REPEATS = (
-    "Column `{column}` repeats values. If rows with the same value belong together, pass cluster={column!r} "
-    "(--cluster on the command line)."
+    "Column `{column}` repeats values. If rows with the same value belong together, pass cluster={column!r}."
 )
 
 

@@ -43,7 +43,8 @@ DECIMAL = re.compile(r"DECIMAL\(\d+, *\d+\)")
 TEXTS = re.compile(r"VARCHAR|ENUM\(.*\)", re.DOTALL)
 PLACED = "confroc_placements"
 """Name of the placements in SQL; `SqlTable.difference_sums` has a variable of this name."""
-INFINITE = re.compile(r"\s*[+-]?inf(inity)?\s*\Z", re.IGNORECASE)
+INFINITE = r"[+-]?(?i:inf(inity)?)"
+"""Words for infinity are read as numbers."""
 
 
 def _is_number(kind: str) -> bool:
@@ -145,7 +146,7 @@ class SqlTable:
             parts[f"missing{i}"] = f"count(*) FILTER ({v} IS NULL)"
             parts |= {f"low{i}": f"min({raw})", f"high{i}": f"max({raw})"}
             if self.gaps is not None:
-                parts |= {f"text{i}": self._no_number(name), f"whole{i}": self._too_large(name)}
+                parts |= {f"text{i}": f"bool_or({self._no_number(name)})", f"whole{i}": self._too_large(name)}
         with self._converting_errors():
             grouped = self.relation.aggregate(", ".join(parts.values()), self.value(label))
             rows = grouped.limit(MOST_LABELS_EVER + 1).fetchall()
@@ -153,8 +154,8 @@ class SqlTable:
         if self.gaps is not None:
             found["label"] = [None if raw and raw.strip() in self.gaps else raw for raw in found["label"]]
         for i in range(len(scores)):
-            # Words for infinity are read as numbers.
-            found[f"text{i}"] = [t.strip() for t in found.get(f"text{i}", ()) if t and not INFINITE.match(t)]
+            if any(found.pop(f"text{i}", ())):
+                found[f"text{i}"] = [*self._first_text(scores[i])]
             large = [Decimal(digits.strip()) for digits in found.get(f"whole{i}", ()) if digits is not None]
             if large:
                 # In place of the doubles.
@@ -166,12 +167,18 @@ class SqlTable:
         assert self.gaps is not None
         # DuckDB also accepts 1_000 and +-1.
         number = NUMBER.replace(r"\.", ",") if column in self.commas else NUMBER
-        return rf"[\s\v]*({'|'.join([number, *map(re.escape, self.gaps)])})[\s\v]*"
+        return rf"[\s\v]*({'|'.join([number, INFINITE, *map(re.escape, self.gaps)])})[\s\v]*"
 
     def _no_number(self, column: str) -> str:
-        """SQL for a field that is neither a number nor missing."""
-        field = self._quoted[column]
-        return f"min({field}) FILTER (NOT regexp_full_match({field}, {text(self._known(column))}))"
+        """SQL for whether a field is neither a number nor missing."""
+        return f"NOT regexp_full_match({self._quoted[column]}, {text(self._known(column))})"
+
+    def _first_text(self, column: str) -> tuple[str, int] | tuple[()]:
+        """The first field that is neither a number nor missing, and its row, if there is one."""
+        field, wrong = self._quoted[column], self._no_number(column)
+        rows = self.relation.project(f"{field} AS field, {wrong} AS wrong, row_number() OVER () AS row")
+        found = rows.filter("wrong").order("row").limit(1).fetchall()
+        return (found[0][0].strip(), found[0][2]) if found else ()
 
     def _too_large(self, column: str) -> str:
         """SQL for a field of digits that is an integer beyond 2**53."""
@@ -200,10 +207,14 @@ class SqlTable:
             rows = self._rows(chosen, chosen.scores, more)
             keys = ", ".join(rows.columns)
             found = rows.aggregate(f"{keys}, count(*) AS n", keys).fetchnumpy()
+            values = None if weight is None else as_floats("sample_weight", found["weight"])
+            unread = self.gaps is not None and values is not None and np.isnan(values).any()
+            if weight is not None and unread and (wrong := self._first_text(weight)):
+                raise not_numbers(weight, *wrong)
         return DesignCells(
             np.ma.getdata(found["positive"]).astype(bool),
             [np.ma.getdata(found[f"s{i}"]).astype(float) for i in range(len(chosen.scores))],
-            None if weight is None else as_floats("sample_weight", found["weight"]),
+            values,
             [as_column(name, found[f"m{i}"]) for i, name in enumerate(identifiers)],
             np.ma.getdata(found["n"]).astype(np.int64),
         )

@@ -36,6 +36,8 @@ NAN_POLICIES = ("raise", "omit")
 CODED = (("1", "0"), ("1", "-1"), ("true", "false"))
 TRUTHS = {"true": 1, "false": 0}
 """Truth values as text, and the numbers accepted for them if all labels are truth values."""
+WORDS = {"true": ("true", "t", "yes", "y"), "false": ("false", "f", "no", "n")}
+"""Words that SQL engines read from files as truth values."""
 MOST_LABELS = 50
 """Maximum number of distinct labels without pos_label."""
 
@@ -113,9 +115,9 @@ def check_classes(positive: str, negative: str) -> None:
 
 
 def _truth(wanted: str) -> str | None:
-    """Return the truth value that a text or the number 1 or 0 denotes, else None."""
+    """Return the truth value that a word or the number 1 or 0 denotes, else None."""
     number = number_of(wanted)
-    return next((v for v, one in TRUTHS.items() if wanted.lower() == v or number == one), None)
+    return next((v for v, one in TRUTHS.items() if wanted.lower() in WORDS[v] or number == one), None)
 
 
 def split_labels(
