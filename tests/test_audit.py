@@ -236,11 +236,11 @@ def test_command_reports_what_is_wrong() -> None:
     done = invoke(
         main, ["audit", str(ROOT / "examples" / "asah.csv"), "--label", "nothing", "--score", "ndka"]
     )
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert done.stderr.startswith("Error: `--label` must")
     unnamed = [word for word in command() if word not in ("--pos-label", "Poor")]
     done = invoke(main, unnamed)
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "`--pos-label` must name the positive class" in done.stderr
     assert "Pass the positive one, e.g." in done.stderr
 

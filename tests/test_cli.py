@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import functools
 import json
 import math
@@ -164,7 +165,7 @@ def test_compare_five_models_prints_all_pairs_or_those_with_the_reference(five: 
     assert "e - b" in text
     assert "a - d" not in text
     done = run(*args, "--reference", "bb")
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "`--reference` must" in done.stderr
 
 
@@ -183,7 +184,7 @@ def test_groups_of_one_model(five: list[str]) -> None:
     assert "largest difference: " in text
     assert "may be best (95%)" in text
     done = run(*args[:-1], "sites")
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "`--group` must be a column of the data; got 'sites'. Did you mean 'site'?" in done.stderr
 
 
@@ -193,7 +194,7 @@ def test_cases_without_a_group_are_told(tmp_path: Path) -> None:
     path.write_text("\n".join(["y,s,site", *rows, "1,3,", ""]), encoding="utf-8")
     args = ["compare", str(path), "--label", "y", "--score", "s", "--group", "site"]
     done = run(*args)
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "1 missing in 'site'" in done.stderr
     text = run(*args, "--nan-policy", "omit").stdout
     assert "15 positives (1), 15 negatives (0)\n" in text
@@ -386,7 +387,15 @@ def row_of(found: Any) -> dict[str, Any]:
         ("fpr_at_tpr=0.8", statistics.FprAtTpr(0.8)),
         ("auc=max_fpr=0.2", statistics.Auc(max_fpr=0.2)),
         ("net_benefit=0.2,threshold=0.3", statistics.NetBenefit(risk=0.2, threshold=0.3)),
+        ("net_benefit=0.2,0.3", statistics.NetBenefit(risk=0.2, threshold=0.3)),
         ("cost_per_case=10,1", statistics.CostPerCase(false_negative=10, false_positive=1)),
+        (
+            "cost_per_case=10,1,0.3",
+            statistics.CostPerCase(false_negative=10, false_positive=1, threshold=0.3),
+        ),
+        ("metric=f1,0.3", statistics.Metric("f1", threshold=0.3)),
+        ("metric=ppv,0.3,prior=0.1", statistics.Metric("ppv", threshold=0.3, prior=0.1)),
+        ("metric=ppv,prior=12/150,threshold=0.3", statistics.Metric("ppv", threshold=0.3, prior=(12, 150))),
     ],
 )
 def test_a_statistic_by_its_name_and_values(text: str, statistic: Any) -> None:
@@ -400,12 +409,18 @@ def test_a_statistic_by_its_name_and_values(text: str, statistic: Any) -> None:
     [
         (
             "kss",
-            "'kss' is not one of auarc, auc, aurc, average_precision, brier_score, cost=W, cost_per_case=",
+            "is not one of auarc, auc, aurc, average_precision, brier_score, cost, cost_per_case, ",
         ),
-        ("net_benefit", "net_benefit=RISK"),
-        ("tpr_at_fpr=0.1,0.2", "tpr_at_fpr=FPR"),
-        ("tpr_at_fpr=x", "tpr_at_fpr=FPR"),
-        ("gini=best=1", "is not one of"),
+        ("kss", "Did you mean 'ks'?"),
+        (
+            "net_benefit",
+            "'net_benefit' lacks RISK. Write net_benefit=RISK[,THRESHOLD]. Give other parameters",
+        ),
+        ("tpr_at_fpr=0.1,0.2", "'0.2' fits no parameter of tpr_at_fpr. Write tpr_at_fpr=FPR."),
+        ("tpr_at_fpr=x", "`fpr` must contain numbers; got 'x'"),
+        ("gini=best=1", "'best=1' fits no parameter of gini."),
+        ("metric=f1,0.3,threshold=0.4", "'threshold=0.4' fits no parameter of metric."),
+        ("metric=f1,0.3,beta=x", "`beta` must be"),
         ("tpr_at_fpr=2", "`fpr` must lie between 0 and 1; got 2.0"),
     ],
 )
@@ -454,7 +469,7 @@ def test_cost_needs_one_question() -> None:
         (["--w", "0.2", "--false-positive", "1"], "has no option --false-positive"),
     ):
         done = run("cost", *BOTH, *args)
-        assert done.exit_code in (1, 2)
+        assert done.exit_code == 2
         assert message in done.stderr
 
 
@@ -477,7 +492,7 @@ def test_aligned_thresholds() -> None:
         (row,) = json.loads(run(*args, "--by", by, "--json").stdout)["aligned_thresholds"]
         assert row == row_of(confroc.aligned_thresholds(PAIR, threshold_a=[0.5, 99], by=by))
     assert row["threshold_b"][1] is None
-    assert "s100b - ndka           99            ∞\n" in run(*args).stdout
+    assert "s100b - ndka         99.0            ∞\n" in run(*args).stdout
     done = run(*args, "--method", "wald")
     assert "aligned_thresholds has no option --method." in done.stderr
 
@@ -547,7 +562,7 @@ def test_what_does_not_go_with_folds(folds: tuple[str, Any]) -> None:
         (["--fold", "a"], "must contain distinct columns other than the label"),
     ):
         done = run(*args, *more)
-        assert done.exit_code in (1, 2)
+        assert done.exit_code == 2
         assert message in done.stderr
 
 
@@ -586,7 +601,7 @@ def test_an_area_against_a_given_one() -> None:
     assert json.loads(run(*args, "--json").stdout)["auc_test"]["s100b"]["pvalue"] == expected.pvalue
     table = run(*args).stdout
     assert "Test of AUC = 0.6" in table
-    assert f" {expected.pvalue:.4g}" in table
+    assert f" {expected.pvalue:.4f}" in table
     done = run("auc", *BOTH, "--null-auc", "1.6")
     assert done.exit_code == 2
     assert "`--null-auc` must" in done.stderr
@@ -935,7 +950,7 @@ def test_what_is_read_is_not_written_over(
 ) -> None:
     before = kept(rows)
     done = run(command, source, *ASAH[1:], "--score", "s100b", *output, "--force")
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "must not be an input file" in done.stderr
     assert kept(rows) == before
 
@@ -946,7 +961,7 @@ def test_the_file_evaluated_is_no_validation_sample(command: str, validation: st
     options = ["--false-negative", "5", "--false-positive", "1", "--validation", validation]
     text = (rows / "in.csv").read_text(encoding="utf-8")
     done = invoke(main, [command, "in.csv", *ASAH[1:], "--score", "s100b", *options], input=text)
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "`--validation` must contain other cases than those evaluated" in done.stderr
 
 
@@ -954,7 +969,7 @@ WRONG_OTHERS = {
     "y,s\nGood,1\nPoor,2\n": "`--label` must be a column of the data;",
     "outcome,s\nGood,1\nPoor,2\n": "`--score` must be a column of the data;",
     "outcome,s100b\n0,1\n1,2\n": "`--pos-label` must be one of the labels;",
-    "outcome,s100b\nGood,x\nPoor,2\n": "`score s100b` must contain numbers; got 'x'",
+    "outcome,s100b\nGood,x\nPoor,2\n": "`column s100b` must contain numbers; got 'x'",
     "": "`FILE` must start with a line of column names",
     None: "`FILE` must be an existing file or a pattern; got 'other.csv'",
 }
@@ -973,7 +988,7 @@ def test_errors_of_another_file_name_its_option(
         Path("other.csv").write_text(text, encoding="utf-8")
     for other in ("other.csv", *([] if text is None else ["-"])):
         done = invoke(main, [*args, other], input=text)
-        assert done.exit_code == 1
+        assert done.exit_code == 2
         assert done.stderr.startswith(f"Error: {option}: {WRONG_OTHERS[text]}"), done.stderr
     done = invoke(main, [command, "-", *args[2:], "-"], input=Path(EXAMPLE).read_text("utf-8"))
     assert f"{option} and FILE cannot both be standard input." in done.stderr
@@ -997,7 +1012,7 @@ def test_what_is_not_ours_is_replaced_only_by_force(
     (rows / lost).write_text('{"mine": 1}', encoding="utf-8")
     before = kept(rows)
     done = run(*args)
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     own = "a report of the same data" if command == "report" else "one that confroc wrote before"
     assert f"must be a new file or {own}; got '{lost}'" in done.stderr
     assert "replace the file with --force." in done.stderr
@@ -1052,7 +1067,7 @@ def test_odd_types_of_a_report_are_refused(tmp_path: Path) -> None:
         (["auc", *ASAH], "Missing option '-s' / '--score'"),
         (["auc", *BOTH, "--pos-labl", "Poor"], "--pos-label"),
         (["auc", *BOTH, "--method", "delonk"], "'delonk' is not one of 'score_delong'"),
-        (["auc", "a.csv", *BOTH], "unexpected extra argument"),
+        (["auc", "a.csv", *BOTH], "Unexpected argument"),
         (["auc", *BOTH, "--null-auc", "0.6", "--max-fpr", "0.1"], "cannot be combined with --max-fpr"),
         (["auc", *BOTH, "--plot", "x.gif"], "must end in .png"),
         (["forecast", *BOTH, "--reference", "x"], "requires --segment-column"),
@@ -1089,9 +1104,9 @@ def test_wrong_values_of_options_exit_with_2(
     assert not list(tmp_path.iterdir())
 
 
-def test_what_depends_on_the_data_or_the_disk_exits_with_1() -> None:
-    assert run("report", *ASAH, "--score", "s100").exit_code == 1
-    assert run("report", *BOTH, "-o", "none/page.html").exit_code == 1
+def test_what_depends_on_the_data_or_the_disk_exits_with_2() -> None:
+    assert run("report", *ASAH, "--score", "s100").exit_code == 2
+    assert run("report", *BOTH, "-o", "none/page.html").exit_code == 2
 
 
 BAD = {
@@ -1107,7 +1122,7 @@ BAD = {
     "text score": (
         "y,s\n1,2\n0,low\n",
         [],
-        "must contain numbers; got 'low'. Write numbers like 1234.5,",
+        "must contain numbers; got 'low'. It is in row 2 below the header. Write numbers like 1234.5,",
     ),
     "two decimal marks": ("y;s\n1;2,5\n0;1.5\n", [], "got '1.5'."),
     "many labels": (
@@ -1125,14 +1140,17 @@ BAD = {
 
 @pytest.mark.parametrize("case", BAD)
 @pytest.mark.parametrize("command", ["auc", "report"])
-def test_bad_data_exits_with_1_and_bad_options_with_2(case: str, command: str, tmp_path: Path) -> None:
+def test_bad_data_and_bad_options_exit_with_2_and_the_latter_print_the_usage(
+    case: str, command: str, tmp_path: Path
+) -> None:
     text, options, words = BAD[case]
     data, out = tmp_path / "data.csv", tmp_path / "out.html"
     if text is not None:
         data.write_text(text, encoding="utf-8")
     more = ["-o", str(out)] if command == "report" else []
     done = run(command, str(data), "--label", "y", "--score", "s", *options, *more)
-    assert done.exit_code == (2 if case in ("level", "resolution") else 1)
+    assert done.exit_code == 2
+    assert ("Usage: " in done.stderr) == (case in ("level", "resolution"))
     assert words in done.stderr
     assert "Traceback" not in done.output
     assert {p.name for p in tmp_path.iterdir()} <= {"data.csv"}
@@ -1140,19 +1158,23 @@ def test_bad_data_exits_with_1_and_bad_options_with_2(case: str, command: str, t
 
 def test_many_other_labels_are_noted(tmp_path: Path) -> None:
     data = tmp_path / "data.csv"
-    for labels, noted in ((12, True), (11, False)):
+    for labels, noted in (
+        (12, "Column 'y' has many labels; all but 9 are negative."),
+        (11, "The labels 0, 1, 10, 2, 3, 4, 5, 6, 7, 8 count as negative."),
+        (3, "The labels 0, 1 count as negative."),
+    ):
         data.write_text("y,s\n" + "".join(f"{i},{i}\n" for i in range(labels)), encoding="utf-8")
-        done = run("auc", str(data), "--label", "y", "--pos-label", "9.0", "--score", "s")
+        positive = f"{min(9, labels - 1)}.0"
+        done = run("auc", str(data), "--label", "y", "--pos-label", positive, "--score", "s")
         assert done.exit_code == 0
-        note = "note: Column 'y' has many labels; all but 9 are negative."
-        assert (note in done.stderr) == noted
+        assert [line for line in done.stderr.splitlines() if "negative" in line] == [f"note: {noted}"]
 
 
 def test_a_remedy_follows_the_rule(tmp_path: Path) -> None:
     data = tmp_path / "data.csv"
     data.write_text("y,s\n" + "1,2\n0,2\n" * 20, encoding="utf-8")
     done = run("band", str(data), "--label", "y", "--score", "s", "--method", "bootstrap")
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "Use a method without a kernel, such as the default." in done.stderr
 
 
@@ -1173,11 +1195,11 @@ def test_unwritable_output_keeps_the_old_report(tmp_path: Path) -> None:
     (tmp_path / "out.html").mkdir()
     (tmp_path / "out.json").write_text("old", encoding="utf-8")
     done = run("report", *BOTH, "-o", str(tmp_path / "out.html"))
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert (tmp_path / "out.json").read_text(encoding="utf-8") == "old"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["out.html", "out.json"]
     done = run("report", *BOTH, "-o", str(tmp_path / "none" / "out.html"))
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "none" in done.stderr
 
 
@@ -1205,7 +1227,7 @@ def test_the_demo_writes_the_example_and_a_report_and_loses_nothing(tmp_path: Pa
     run("demo", str(tmp_path))
     (tmp_path / "asah.csv").write_text("mine", encoding="utf-8")
     refused = invoke(main, ["demo", str(tmp_path)])
-    assert refused.exit_code == 1
+    assert refused.exit_code == 2
     assert "--force" in refused.output
     assert (tmp_path / "asah.csv").read_text(encoding="utf-8") == "mine"
     # Nor over a report of other data, and then nothing is written at all.
@@ -1214,11 +1236,99 @@ def test_the_demo_writes_the_example_and_a_report_and_loses_nothing(tmp_path: Pa
     run("report", *other)
     before = kept(tmp_path)
     refused = invoke(main, ["demo", str(tmp_path)])
-    assert refused.exit_code == 1
+    assert refused.exit_code == 2
     assert "`FOLDER` must be a new file or a report of the same data; got" in refused.output
     assert kept(tmp_path) == before
     assert run("demo", str(tmp_path), "--force").exit_code == 0
-    assert run("report", *other[:-1]).exit_code == 1
+    assert run("report", *other[:-1]).exit_code == 2
     missing = invoke(main, ["demo", str(tmp_path / "nowhere")])
-    assert missing.exit_code == 1
+    assert missing.exit_code == 2
     assert "Create it first." in missing.output
+
+
+def test_csv_has_the_tables_with_all_digits() -> None:
+    done = run("compare", *THREE, "--csv")
+    first, second = (list(csv.DictReader(part.splitlines())) for part in done.stdout.split("\n\n"))
+    found = confroc.auc_comparison(
+        read_scores(EXAMPLE, label="outcome", score=("s100b", "ndka", "wfns"), pos_label="Poor")
+    )
+    areas = dict(zip(found.names, found.intervals.estimate.tolist(), strict=True))
+    assert {row["model"]: float(row["auc"]) for row in first} == areas
+    assert {row["model"]: row["may_be_best"] for row in first}["wfns"] == "true"
+    assert [float(row["pvalue"]) for row in second] == found.differences.pvalue.tolist()
+    (auc, _, ks) = csv.DictReader(run("auc", *ASAH, "--score", "s100b", "--csv").stdout.splitlines())
+    assert (auc["threshold"], ks["standard_error"], ks["threshold"]) == ("", "", "0.22")
+    assert "Give either --json or --csv." in run("auc", *BOTH, "--csv", "--json").stderr
+    assert "No such option '--csv'" in run("power", "--auc", "0.8", "--csv").stderr
+
+
+def test_numbers_in_tables_are_read_by_other_programs(tmp_path: Path) -> None:
+    """ASCII signs, one number of decimals per column, and no separators of thousands."""
+    lines = run("compare", *THREE).stdout.partition("Differences")[2].splitlines()[2:5]
+    cells = [[word.partition(".")[2] for word in line.split()[2:]] for line in lines]
+    assert [{len(word) for word in column} for column in zip(*cells, strict=True)] == [{4}] * 4
+    assert all(float(word) is not None for line in lines for word in line.split()[2:])
+    data = tmp_path / "data.csv"
+    rows = [f"{i % 2},{i % 7},{'ab'[i > 4000]}\n" for i in range(8000)]
+    data.write_text("y,s,month\n" + "".join(rows), encoding="utf-8")
+    done = run("forecast", str(data), "--label", "y", "--score", "s", "--segment-column", "month")
+    assert "\nn_pos " in done.stdout
+    assert "4,000 positives (1), 4,000 negatives (0)" in done.stdout
+    assert " 1999\n" in done.stdout
+
+
+def test_reversed_scores_are_named_by_their_columns(tmp_path: Path) -> None:
+    turned = [*ASAH, "--score", "-s100b", "--score", "-ndka"]
+    assert "s100b - ndka" in run("compare", *turned).stdout
+    page = str(tmp_path / "page.html")
+    for name in ("s100b=X", "-s100b=X"):
+        done = run("report", *ASAH, "--score", "-s100b", "--name", name, "-o", page, "--force")
+        assert done.stdout.startswith("X: AUC 0.269"), done.output
+    done = run("report", *turned, "--name", "s100=X", "-o", page)
+    assert "--name must be COLUMN=NAME with a column of s100b, ndka; got 's100=X'." in done.stderr
+
+
+def test_remedies_of_common_slips(tmp_path: Path) -> None:
+    assert "No such command 'aucc'. Did you mean 'auc'?" in run("aucc").stderr
+    assert "Quote a pattern of files" in run("auc", EXAMPLE, *BOTH).stderr
+    data = tmp_path / "data.csv"
+    data.write_text("y,s,w\n1,2,a\n0,1,1\n", encoding="utf-8")
+    done = run("auc", str(data), "--label", "y", "--score", "s", "--weight", "w")
+    assert "`column w` must contain numbers; got 'a'. It is in row 1 below the header." in done.stderr
+    for threshold, warned in ((2.07, False), (2.08, True)):
+        done = run("confusion", *ASAH, "--score", "s100b", "--threshold", str(threshold))
+        assert ("note: s100b: The threshold lies above every score." in done.stderr) == warned
+
+
+def test_labels_that_sql_reads_as_truth_values(tmp_path: Path) -> None:
+    data = tmp_path / "data.csv"
+    data.write_text("y,s\n" + "yes,2\nno,1\nno,3\n" * 9, encoding="utf-8")
+    source = f"SELECT * FROM '{data}'"
+    expected = run("auc", str(data), "--label", "y", "--pos-label", "yes", "--score", "s", "--csv").stdout
+    for label in ("yes", "Yes", "true", "1"):
+        done = run("auc", source, "--label", "y", "--pos-label", label, "--score", "s", "--csv")
+        assert done.stdout == expected, done.output
+    assert (
+        "must be one of the labels"
+        in run("auc", source, "--label", "y", "--pos-label", "Poor", "--score", "s").stderr
+    )
+
+
+@pytest.mark.parametrize(
+    ("positives", "prior", "risks"),
+    [
+        (50, [], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]),
+        (7, [], [0.01 * i for i in range(1, 11)]),
+        (50, ["--prior", "0.003"], [0.0006 * i for i in range(1, 11)]),
+        (50, ["--prior", "12/150"], [0.02 * i for i in range(1, 11)]),
+        (90, [], [0.2, 0.4, 0.6, 0.8]),
+    ],
+)
+def test_default_risks_follow_the_prevalence(
+    positives: int, prior: list[str], risks: list[float], tmp_path: Path
+) -> None:
+    data = tmp_path / "data.csv"
+    data.write_text("y,s\n" + "".join(f"{int(i < positives)},{i / 100}\n" for i in range(100)))
+    done = run("decision", str(data), "--label", "y", "--score", "s", "--csv", *prior)
+    found = [float(row["risk"]) for row in csv.DictReader(done.stdout.splitlines())]
+    assert found == pytest.approx(risks, rel=1e-12)

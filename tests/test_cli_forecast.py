@@ -198,7 +198,7 @@ def test_count_tables_have_no_segment_column(months: pd.DataFrame, tmp_path: Pat
     options = ["--label", "y", "--score", "s"]
     invoke(main, ["counts", str(tmp_path / "all.csv"), *options, "-o", counted])
     done = run(counted, *options, "--segment-column", "month")
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "segment" in done.stderr
     done = invoke(main, ["forecast", "-", *options, "--segment-files"], input="y,s\n")
     assert "--segment-files requires a quoted pattern of files" in done.stderr

@@ -74,17 +74,17 @@ def test_standard_input_of_every_kind(tmp_path: Path) -> None:
 def test_standard_input_that_cannot_be_read() -> None:
     for stdin, words in ((b"", "The file is empty"), (b"a,b\n1,2\n", "`--label` must be a column")):
         done = invoke(main, ["auc", "-", *OPTIONS], input=stdin)
-        assert done.exit_code == 1
+        assert done.exit_code == 2
         assert words in done.stderr
     done = invoke(main, ["auc", "-", *OPTIONS], input=b"PAR1 and no more")
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     for stdin in (b"", b"PAR1 and no more", b"a,b\n1,2,3\n", b"\x1f\x8b", b"\xff"):
         for args in ((), ("--validation", "-")):
             source, costs = (
                 (EXAMPLE, ("--false-negative", "5", "--false-positive", "1")) if args else ("-", ())
             )
             done = invoke(main, ["cost" if args else "auc", source, *OPTIONS, *costs, *args], input=stdin)
-            assert done.exit_code == 1
+            assert done.exit_code == 2
             assert "got 'standard input'" in done.stderr
             assert "scratch" not in done.stderr
 
@@ -253,7 +253,7 @@ def test_a_full_disk_is_an_error_of_one_line() -> None:
         done = subprocess.run(
             [*CONFROC, "auc", EXAMPLE, *OPTIONS], stdout=full, stderr=subprocess.PIPE, text=True, check=False
         )
-    assert (done.returncode, done.stderr) == (1, "Error: [Errno 28] No space left on device\n")
+    assert (done.returncode, done.stderr) == (2, "Error: [Errno 28] No space left on device\n")
 
 
 ODD = "s\x1b[31mred\x07\u202e"
@@ -280,7 +280,7 @@ def test_names_do_not_command_the_terminal(odd: str, tmp_path: Path) -> None:
         assert not set(done.output) & {"\x1b", "\x07", "\u202e"}
     assert list(json.loads(done.stdout)["auc_interval"]) == [ODD]
     done = invoke(main, ["auc", *args[:5], "--score", "nix"])
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "31mred" in done.stderr
     assert not set(done.output) & {"\x1b", "\x07", "\u202e"}
     pair = confroc.read_scores(odd, label="outcome", pos_label="Poor", score=(ODD, "ndka"))
@@ -376,7 +376,7 @@ def test_quiet_keeps_results_and_errors(tmp_path: Path) -> None:
     assert quiet.stderr == ""
     assert quiet.stdout == loud.stdout
     done = invoke(main, ["auc", "none.csv", *OPTIONS, "-q"])
-    assert (done.exit_code, done.stderr.startswith("Error: `FILE` must be")) == (1, True)
+    assert (done.exit_code, done.stderr.startswith("Error: `FILE` must be")) == (2, True)
 
 
 PLOTS = {
@@ -419,13 +419,13 @@ def test_a_plot_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> Non
     assert "be in an existing folder" in done.stderr
     (tmp_path / "x.png").mkdir()
     done = invoke(main, [*args, str(tmp_path / "x.png")])
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert [p.name for p in tmp_path.iterdir()] == ["x.png"]
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     done = invoke(main, ["auc", str(tmp_path / "score.csv"), *OPTIONS])
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "Error: `FILE` must be an existing file or a pattern; got '" in done.stderr
     assert "score.csv'. Check the path; URLs are not supported." in done.stderr
 

@@ -14,7 +14,7 @@ from confroc.base import FAMILIES, Statistic
 from confroc.cli import options as opt
 from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import ANY_STATISTIC, method_options, of_statistic, split
-from confroc.cli.output import Output
+from confroc.cli.output import Output, named
 from confroc.drift.area_tests import ALTERNATIVES as SIDED
 from confroc.drift.divergence import DIVERGENCES
 from confroc.hypotheses import ALTERNATIVES
@@ -117,7 +117,7 @@ def auc(
 
 def _draw_intervals(out: Output, found: Mapping[Any, Any], reference: float | None = None) -> None:
     """Draw intervals below each other, those of differences with a line at zero."""
-    names = [" - ".join(name) if isinstance(name, tuple) else name for name in found]
+    names = [named(name) for name in found]
 
     def draw(ax: Any) -> Any:
         display = confroc.plot.IntervalDisplay(list(found.values()), reference=reference)
@@ -246,7 +246,7 @@ def compare(
         out.run(confroc.curve_test, pairs, title="Tests of equal ROC curves", **parts["curves"])
     if band:
         bands = out.run(confroc.roc_difference_band, pairs, **parts["band"])
-        out.draw(lambda ax: [value.plot(ax=ax, name=" - ".join(names)) for names, value in bands.items()])
+        out.draw(lambda ax: [value.plot(ax=ax, name=named(names)) for names, value in bands.items()])
     elif several:
         display = confroc.plot.ComparisonDisplay(found)
         out.draw(lambda ax: _draw_comparison(ax, display), size=display.figsize)
@@ -325,7 +325,12 @@ size_options = opt.together(
 )
 
 
-@opt.command("power", "--auc 0.8 --null-auc 0.7 --power 0.9", may_give=["auc_power", "auc_sample_size"])
+@opt.command(
+    "power",
+    "--auc 0.8 --null-auc 0.7 --power 0.9",
+    may_give=["auc_power", "auc_sample_size"],
+    tables=False,
+)
 @opt.data_options(required=False)
 @expected_option()
 @opt.number("--auc-b model_b", "AUC", "Expected AUC of a second model, to compare with the first.")
@@ -372,7 +377,7 @@ def power(out: Output, *, data: Data | None = None, model: float | None = None, 
         out.line(f"Models evaluated on {cases}.")
 
 
-@opt.command("power-rate", "--auc 0.95 --fpr 0.001 --width 0.2", gives=["rate_sample_size"])
+@opt.command("power-rate", "--auc 0.95 --fpr 0.001 --width 0.2", gives=["rate_sample_size"], tables=False)
 @expected_option(required=True)
 @opt.number("--fpr", "RATE", "False positive rate.", required=True)
 @size_options

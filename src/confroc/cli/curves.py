@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 import confroc
+from confroc._check import warn
 from confroc.cli import options as opt
 from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import method_options, split
@@ -238,11 +239,17 @@ def confusion(data: Data, out: Output, **options: Any) -> None:
 
     The threshold must not have been chosen on the same data; for that use `confroc threshold --criterion`.
     """
-    out.run(confroc.confusion_at_threshold, data.read(out).models, **options)
+    models = data.read(out).models
+    for name, scores in models.items():
+        if options["threshold"] > scores.score.max():
+            warn(f"{name}: The threshold lies above every score.")
+    out.run(confroc.confusion_at_threshold, models, **options)
 
 
-RISKS = tuple(tenth / 10 for tenth in range(1, 10))
-"""Default risk thresholds of the table of `decision`."""
+def _risks(prevalence: float) -> tuple[float, ...]:
+    """Ten steps of one significant digit, up to about twice the prevalence, below 1."""
+    step = float(f"{prevalence / 5:.0e}")
+    return tuple(risk for i in range(1, 11) if (risk := float(f"{i * step:.6g}")) < 1.0)
 
 
 @opt.command(
@@ -273,8 +280,8 @@ RISKS = tuple(tenth / 10 for tenth in range(1, 10))
 def decision(data: Data, out: Output, *, interventions_avoided: bool = False, **options: Any) -> None:
     """Print the net benefit at each risk threshold, and that of treating all.
 
-    By default the table has a few risk thresholds, and --plot and --json have 0.01 to 0.99. For two or more
-    models, the command also prints differences.
+    By default the table has ten risk thresholds up to about twice the prevalence, and --plot and --json have
+    0.01 to 0.99. For two or more models, the command also prints differences.
     """
     cases = data.read(out, pairs=True)
     pairs = pairs_of(cases.scores)
@@ -282,7 +289,11 @@ def decision(data: Data, out: Output, *, interventions_avoided: bool = False, **
     own, of_two = split(options, [confroc.net_benefit, confroc.net_benefit_difference])
     if held is not None:
         own["threshold"] = of_two["threshold_a"] = of_two["threshold_b"] = held
-    shown = {} if out.as_json else {"risk": RISKS}
+    first = next(iter(cases.models.values()))
+    prior = options.get("prior", first.n_pos / (first.n_pos + first.n_neg))
+    shown = (
+        {} if out.as_json else {"risk": _risks(prior[0] / prior[1] if isinstance(prior, tuple) else prior)}
+    )
     found = out.run(confroc.net_benefit, cases.models, **(shown | own))
     if interventions_avoided and not out.as_json:
         avoided = {name: curve.interventions_avoided for name, curve in found.items()}

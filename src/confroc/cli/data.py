@@ -16,7 +16,7 @@ import click
 import confroc
 from confroc._check import ArgumentError, warn
 from confroc._files import temporary_folder
-from confroc.cli.output import Output, about, failure
+from confroc.cli.output import Output, Unusable, about, failure
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -101,7 +101,7 @@ class Data:
         try:
             return self.read(out, pairs=pairs, source=source, called=called)
         except ArgumentError as error:
-            raise click.ClickException(f"--{option}: {failure(error).message}") from None
+            raise Unusable(f"--{option}: {failure(error).message}") from None
 
     def read_only(self, out: Output, option: str, source: str, score: str) -> Scores:
         """Read one score column of another source, the value of an option."""
@@ -161,10 +161,10 @@ class Data:
                 "pos_label": cases.positive,
             }
             groups: UnpairedScores = read_scores(path, group=column, **own)
-        n_pos, n_neg = (sum(getattr(s, n) for s in groups.samples) for n in ("n_pos", "n_neg"))
+        n_pos, n_neg = (round(sum(getattr(s, n) for s in groups.samples), 2) for n in ("n_pos", "n_neg"))
         data = about(_named(cases, self.source)) | {"n_pos": n_pos, "n_neg": n_neg}
         # Cases without a group are dropped.
-        out.note_data("data", data | {"n_dropped": data["n_rows"] - n_pos - n_neg})
+        out.note_data("data", data | {"n_dropped": round(data["n_rows"] - n_pos - n_neg)})
         return groups
 
     def read_compared(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -48,7 +49,7 @@ class Counted(NamedTuple):
     levels: int
 
 
-@opt.command("report", f"{opt.BOTH} -o report.html", gives={"report": Written}, writes=True)
+@opt.command("report", f"{opt.BOTH} -o report.html", gives={"report": Written}, writes=True, tables=False)
 @opt.data_options()
 @opt.option(
     "-o --output path",
@@ -111,7 +112,7 @@ def report(
     if segment_column is not None or segment_files:
         _, options["segments"] = data.read_segments(out, segment_column, segment_files)
         options["segment"] = segment_column or "file"
-    options["names"] = dict(_renamed(text) for text in names)
+    options["names"] = dict(_renamed(text, data.score) for text in names)
     cases = data.read(out, pairs=True)
     if threshold:
         given = threshold if len(threshold) > 1 else threshold * len(cases.models)
@@ -124,12 +125,14 @@ def report(
     out.add("report", Written(page, numbers, list(made.headlines))._asdict())
 
 
-def _renamed(text: str) -> tuple[str, str]:
-    """Return the score column and the name of a model."""
+def _renamed(text: str, scores: Sequence[str]) -> tuple[str, str]:
+    """Return the score and the name of a model; a reversed score may be given without its sign."""
     column, _, name = text.partition("=")
-    if not (column and name):
-        raise click.UsageError(f"--name must be COLUMN=NAME; got {text!r}.")
-    return column, name
+    score = next((one for one in (column, f"-{column}") if one in scores), None)
+    if score is None or not name:
+        listed = ", ".join(score.removeprefix("-") for score in scores)
+        raise click.UsageError(f"--name must be COLUMN=NAME with a column of {listed}; got {text!r}.")
+    return score, name
 
 
 def _report_data(cases: Cases, out: Output, path: str, **options: Any) -> ReportData:
@@ -155,7 +158,7 @@ def _write_report(data: ReportData, out: Output, path: str) -> tuple[Report, str
     return made, str(page), str(numbers)
 
 
-@opt.command("demo", "", gives={"demo": Shown}, writes=True)
+@opt.command("demo", "", gives={"demo": Shown}, writes=True, tables=False)
 @click.argument("path", default=".", metavar="[FOLDER]")
 def demo(out: Output, *, path: str) -> None:
     """Write example data and a report on them to FOLDER (default: the current folder).
@@ -195,7 +198,7 @@ def example_file() -> Path:
     return inside if inside.exists() else package.parents[1] / "examples" / EXAMPLE
 
 
-@opt.command("counts", f"{opt.BOTH} -o counts.parquet", gives={"counts": Counted}, writes=True)
+@opt.command("counts", f"{opt.BOTH} -o counts.parquet", gives={"counts": Counted}, writes=True, tables=False)
 @opt.data_options()
 @opt.option("-o --output path", "PATH", "Parquet file to write.", required=True)
 def counts(data: Data, out: Output, *, path: str) -> None:
@@ -214,4 +217,4 @@ def counts(data: Data, out: Output, *, path: str) -> None:
     levels = len(table.pos)
     out.add("counts", Counted(path, levels)._asdict())
     of = {1: "scores", 2: "pairs of scores"}.get(len(data.score), "rows of scores")
-    out.line(f"{table.n_pos + table.n_neg} cases in {levels} distinct {of}")
+    out.line(f"{table.n_pos + table.n_neg:,} cases in {levels:,} distinct {of}")

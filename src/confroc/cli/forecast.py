@@ -11,7 +11,7 @@ import confroc
 from confroc.cli import options as opt
 from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import method_options, split
-from confroc.cli.output import Output
+from confroc.cli.output import Output, named
 from confroc.drift import DriftTable, Forecast
 from confroc.drift.divergence import DIVERGENCES
 from confroc.drift.radius import mean_size
@@ -94,7 +94,7 @@ def forecast(
         cases, parts = data.read(out, pairs=difference), {}
     models: dict[str, Any] = dict(cases.models)
     if difference:
-        models |= {" - ".join(two): pair for two, pair in pairs_of(cases.scores).items()}
+        models |= {named(two): pair for two, pair in pairs_of(cases.scores).items()}
     found: dict[str, Forecast] = {}
     tables: dict[str, DriftTable] = {}
     for name, model in out.each(models, "forecast"):

@@ -1,7 +1,7 @@
 """The command group, which imports a command when it is used.
 
-Exit codes: 0 success; 1 unsuitable data, a file that cannot be read or written, or a limit below
-`--fail-below`; 2 wrong usage; 130 interrupted with Ctrl-C; 141 output pipe closed.
+Exit codes: 0 success; 1 a limit below `--fail-below`; 2 wrong usage, unsuitable data, or a file that cannot
+be read or written; 130 interrupted with Ctrl-C; 141 output pipe closed.
 """
 
 from __future__ import annotations
@@ -45,6 +45,16 @@ class Group(click.Group):
         found: click.Command = getattr(module, cmd_name.replace("-", "_"))
         return found
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command; suggest one for a misspelt name."""
+        from confroc._check import suggest
+
+        if args[0] not in self.entries and not args[0].startswith("-"):
+            ctx.fail(f"No such command {args[0]!r}. {suggest(args[0], self.entries)}See confroc --help.")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without importing any."""
         with formatter.section("Commands"):
@@ -67,7 +77,7 @@ class Group(click.Group):
 
 
 class Command(click.Command):
-    """A command that refuses a repeated option unless the option accepts several values.
+    """A command that refuses further arguments, and a repeated option unless it accepts several values.
 
     Attributes
     ----------
@@ -77,10 +87,13 @@ class Command(click.Command):
 
     gives: Mapping[str, Any] = MappingProxyType({})
     may_give: Mapping[str, Any] = MappingProxyType({})
+    allow_extra_args = True
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments, and refuse a repeated option."""
+        """Parse the arguments, and refuse a repeated option and what a shell makes of a pattern."""
         rest = super().parse_args(ctx, list(args))
+        if rest and not ctx.resilient_parsing:
+            ctx.fail(f"Unexpected argument {rest[0]!r}. Quote a pattern of files, e.g. 'months/*.csv'.")
         given = [] if ctx.resilient_parsing else self.make_parser(ctx).parse_args(args)[2]
         for option, times in Counter(given).items():
             if times > 1 and isinstance(option, click.Option) and not (option.multiple or option.is_flag):

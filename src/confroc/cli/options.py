@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from confroc import statistics
+from confroc._check import suggest
 from confroc.base import Statistic
 from confroc.cli.data import COLUMNS, STANDARD_INPUT, Data, complete_column
 from confroc.cli.group import Command
@@ -40,7 +41,7 @@ ONE = "asah.csv --label outcome --pos-label Poor --score s100b"
 BOTH = f"{ONE} --score ndka"
 READ = ("source", "against", "only_a", "only_b", "validation")
 """Arguments that are files to read."""
-SHOWN = ("as_json", "quiet", "plot", "force", "fail_below")
+SHOWN = ("as_json", "as_csv", "quiet", "plot", "force", "fail_below")
 """Arguments of `Output`."""
 
 
@@ -60,6 +61,7 @@ def command(
     plot: str | None = None,
     writes: bool = False,
     gate: str | None = None,
+    tables: bool = True,
 ) -> Callable[[Function], Command]:
     """Make a command of a function, which receives `out` and the options that were given.
 
@@ -78,6 +80,8 @@ def command(
         Whether the command writes files, so that it has `--force`.
     gate : str, optional
         What `--fail-below` compares with its limit; without it there is no such option.
+    tables : bool
+        Whether a command with `--json` prints tables, so that it has `--csv`.
     """
 
     def made(function: Function) -> Command:
@@ -114,9 +118,11 @@ def command(
         flags = {
             "--force": "Replace files that confroc did not write, and reports on other data.",
             "--json as_json": "Print JSON instead of tables.",
+            "--csv as_csv": "Print the tables as CSV with all digits, separated by empty lines.",
             "-q --quiet": "Print only results and errors.",
         }
-        wanted = (plot is not None or writes, bool(gives or may_give), True)
+        made_json = bool(gives or may_give)
+        wanted = (plot is not None or writes, made_json, made_json and tables, True)
         for (words, help), yes in zip(flags.items(), wanted, strict=True):
             if yes:
                 found.params.append(click.Option(words.split(), is_flag=True, help=help))
@@ -171,39 +177,53 @@ def share(text: str, between: str = "/") -> Any:
     return numbers[0] if len(numbers) == 1 else numbers
 
 
-def value(text: str) -> Any:
+def value(text: str, between: str = ",") -> Any:
     """Parse one number (0.3) or two (0.3,0.5); anything else remains a string."""
     with suppress(ValueError):
-        return share(text, ",")
+        return share(text, between)
     return text
 
 
+def _form(name: str) -> str:
+    """Return a statistic's name with its required parameters, and the threshold if it has one."""
+    cls = STATISTICS[name]
+    needed = f"={','.join(_required(cls)).upper()}" if _required(cls) else ""
+    return name + needed + "[,THRESHOLD]" * ("threshold" in inspect.signature(cls).parameters)
+
+
 def statistic(text: str) -> Statistic:
-    """Parse a statistic: `ks`, or `net_benefit=0.2,threshold=0.3` with arguments by position and name."""
+    """Parse a statistic: `ks`, or `metric=ppv,0.3,prior=0.1` with arguments by position and name."""
     name, _, rest = text.partition("=")
+    if name not in STATISTICS:
+        close = suggest(name, STATISTICS)
+        raise click.BadParameter(
+            f"{name!r} is not one of {', '.join(STATISTICS)}. {close}Choose one of them."
+        )
+    cls, given = STATISTICS[name], {}
+    known = inspect.signature(cls).parameters
+    places = [*_required(cls), *(field for field in known if field == "threshold")]
+    for part in filter(None, rest.split(",")):
+        field, _, word = part.rpartition("=")
+        field = field or next((place for place in places if place not in given), "")
+        if field not in known or field in given:
+            raise click.BadParameter(f"{part!r} fits no parameter of {name}. Write {_form(name)}. {_OTHERS}")
+        given[field] = value(word, "/")
+    if missing := [field for field in _required(cls) if field not in given]:
+        raise click.BadParameter(f"{text!r} lacks {missing[0].upper()}. Write {_form(name)}. {_OTHERS}")
     try:
-        cls = STATISTICS[name]
-        needed = iter(_required(cls))
-        given = [part.rpartition("=") for part in rest.split(",") if part]
-        return cls(**{field or next(needed): value(word) for field, _, word in given})
-    except (KeyError, StopIteration, TypeError):
-        raise click.BadParameter(f"{text!r} is not one of {_listed}. {_OTHERS}") from None
+        return cls(**given)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
 
 
-_OTHERS = "Give other options by name, e.g. net_benefit=0.2,threshold=0.3."
-_listed = ", ".join(
-    name if name in PLAIN else f"{name}={','.join(_required(cls)).upper()}"
-    for name, cls in STATISTICS.items()
-)
+_OTHERS = "Give other parameters by name, e.g. metric=ppv,0.3,prior=0.1."
 
 
 statistic_option = functools.partial(
     option,
     "--statistic",
     "NAME[=VALUE]",
-    f"Name of a statistic: {_listed}. {_OTHERS}",
+    f"Name of a statistic: {', '.join(map(_form, STATISTICS))}. {_OTHERS}",
     type=statistic,
     shell_complete=lambda _ctx, _param, start: [name for name in STATISTICS if name.startswith(start)],
 )

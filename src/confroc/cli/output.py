@@ -6,6 +6,8 @@ if standard error is a terminal.
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,6 +26,7 @@ from confroc._files import WrongEndingError, check_output, json_text, whole_file
 from confroc._progress import Report, Reported, progress_bar
 from confroc.base import FAMILIES
 from confroc.results.shown import Table, as_text, by_note, joined, visible
+from confroc.scores.labels import LEAST_SCORES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -86,7 +89,7 @@ class Output(AbstractContextManager["Output"]):
     ----------
     command : str
         Its name, for JSON.
-    as_json, quiet : bool
+    as_json, as_csv, quiet : bool
     plot : str, optional
         Picture to write.
     force : bool
@@ -101,6 +104,7 @@ class Output(AbstractContextManager["Output"]):
 
     command: str
     as_json: bool = False
+    as_csv: bool = False
     quiet: bool = False
     plot: str | None = None
     force: bool = False
@@ -117,6 +121,8 @@ class Output(AbstractContextManager["Output"]):
     _shown: ExitStack = field(default_factory=ExitStack)
 
     def __enter__(self) -> Output:
+        if self.as_json and self.as_csv:
+            raise click.UsageError("Give either --json or --csv.")
         if self.plot is not None:
             self.check_output("plot", self.plot, PICTURE_MARK)
         self._warned = self._holding.enter_context(held())
@@ -146,9 +152,9 @@ class Output(AbstractContextManager["Output"]):
             head = {"schema": SCHEMA, "command": self.command, "version": confroc.__version__}
             content = head | self.data | {"notes": list(dict.fromkeys(self._warned))} | self._content
             click.echo(visible(json_text(content)))
-        elif self._printed:
+        elif self._printed and not self.as_csv:
             for name, data in self.data.items():
-                line = "{n_pos} positives ({positive}), {n_neg} negatives ({negative})".format(**data)
+                line = "{n_pos:,} positives ({positive}), {n_neg:,} negatives ({negative})".format(**data)
                 line += f"; {data['design']}" if data.get("design") else ""
                 click.echo(visible(line if name == "data" else f"{name} {line}"))
         if not self.quiet:
@@ -173,6 +179,8 @@ class Output(AbstractContextManager["Output"]):
         if data["n_dropped"]:
             line = f"{data['n_dropped']} of {data['n_rows']} rows dropped for missing values"
             self._notes.setdefault(line, {})[data["source"]] = None
+        if 1 <= data["negative"].count(", ") < LEAST_SCORES:
+            self._notes[f"The labels {data['negative']} count as negative."] = {}
 
     # --- progress ------------------------------------------------------------------------------------
 
@@ -231,7 +239,7 @@ class Output(AbstractContextManager["Output"]):
                     [{"a": a, "b": b, **value} for (a, b), value in plain.items()] if pairs else plain
                 )
             return
-        tables = {_named(name): value.table(most=None) for name, value in found.items()}
+        tables = {named(name): value.table(most=None) for name, value in found.items()}
         if more:
             statistics = {results[next(iter(found))].quantity: found, **more}
             tables = {
@@ -262,7 +270,7 @@ class Output(AbstractContextManager["Output"]):
 
     def gate(self, lower: Mapping[Any, Any]) -> None:
         """Record the lower limits of the first results, for `--fail-below`."""
-        self._limits = {_named(name): float(np.min(limit)) for name, limit in lower.items()}
+        self._limits = {named(name): float(np.min(limit)) for name, limit in lower.items()}
 
     def state(self, key: str, result: Result) -> None:
         """Print one result by its headline."""
@@ -273,6 +281,19 @@ class Output(AbstractContextManager["Output"]):
     def table(self, table: Table) -> None:
         """Print a table; its notes are printed at the end."""
         self._notes |= {note: {} for note in table.notes}
+        if self.as_csv:
+            self.still()
+            lines = io.StringIO("\n" if self._printed else "", newline="")
+            lines.seek(0, io.SEEK_END)
+            csv.writer(lines, lineterminator="\n").writerows(
+                [
+                    table.columns,
+                    *zip(*(map(_field, values) for values in table.columns.values()), strict=True),
+                ]
+            )
+            click.echo(visible(lines.getvalue()), nl=False)
+            self._printed = True
+            return
         heading, _, rest = as_text(table._replace(notes=())).partition("\n")
         self._line(f"{chr(10) if self._printed else ''}{click.style(heading, bold=True)}\n{rest}")
         self._printed = True
@@ -282,14 +303,15 @@ class Output(AbstractContextManager["Output"]):
         self._content[key] = value
 
     def line(self, text: str) -> None:
-        """Print a line, unless the output is JSON."""
+        """Print a line, unless the output is JSON or CSV."""
         self._line(visible(text))
 
     def _line(self, text: str) -> None:
         # Otherwise the progress would remain above the line.
         self.still()
-        if not self.as_json:
-            click.echo(text)
+        if not (self.as_json or self.as_csv):
+            # Other programs read numbers with an ASCII sign only.
+            click.echo(text.replace("−", "-"))
 
     def wrote(self, path: str | Path) -> None:
         """Record that a file was written, for the end of the output."""
@@ -308,9 +330,16 @@ class Output(AbstractContextManager["Output"]):
         self.wrote(self.plot)
 
 
-def _named(name: str | tuple[str, str]) -> str:
-    """Return the name of a model or of a pair of models."""
-    return name if isinstance(name, str) else " - ".join(name)
+def named(name: str | tuple[str, str]) -> str:
+    """Return the name of a model, or of a pair of models, without the signs of reversed scores."""
+    return name if isinstance(name, str) else " - ".join(one.removeprefix("-") for one in name)
+
+
+def _field(value: Any) -> Any:
+    """Return a value for CSV: a missing one is empty, and truth values are as in JSON."""
+    if isinstance(value, bool | np.bool_):
+        return "true" if value else "false"
+    return "" if isinstance(value, float | np.floating) and np.isnan(value) else value
 
 
 def _unnamed(result: Result) -> Table:
@@ -326,6 +355,12 @@ def save(figure: Figure, path: str | Path, *, dpi: int) -> None:
         figure.savefig(temporary, dpi=dpi, metadata={key: f"{PICTURE_MARK}{confroc.__version__}"})
 
 
+class Unusable(click.ClickException):
+    """Data or a file that cannot be used; as in `grep`, exit code 1 is an answer, that of `--fail-below`."""
+
+    exit_code = 2
+
+
 def failure(error: Exception) -> click.ClickException:
     """Return an error of the library with the names of options in place of arguments.
 
@@ -333,12 +368,12 @@ def failure(error: Exception) -> click.ClickException:
     files, whose errors depend on the data.
     """
     if not isinstance(error, ArgumentError):
-        return click.ClickException(visible(str(error)))
+        return Unusable(visible(str(error)))
     parameters = {str(p.name): p for p in click.get_current_context().command.params}
     blamed = parameters.get(error.argument.partition("[")[0])
     usage = isinstance(blamed, click.Option) and not isinstance(blamed.type, click.types.StringParamType)
     usage |= isinstance(error, WrongEndingError)
-    return (click.UsageError if usage else click.ClickException)(visible(as_typed(str(error))))
+    return (click.UsageError if usage else Unusable)(visible(as_typed(str(error))))
 
 
 def as_typed(text: str) -> str:
