@@ -1122,7 +1122,7 @@ BAD = {
     "text score": (
         "y,s\n1,2\n0,low\n",
         [],
-        "must contain numbers; got 'low'. It is in row 2 below the header. Write numbers like 1234.5,",
+        "must contain numbers; got 'low'. It is in line 3 of ",
     ),
     "two decimal marks": ("y;s\n1;2,5\n0;1.5\n", [], "got '1.5'."),
     "many labels": (
@@ -1294,7 +1294,7 @@ def test_remedies_of_common_slips(tmp_path: Path) -> None:
     data = tmp_path / "data.csv"
     data.write_text("y,s,w\n1,2,a\n0,1,1\n", encoding="utf-8")
     done = run("auc", str(data), "--label", "y", "--score", "s", "--weight", "w")
-    assert "`column w` must contain numbers; got 'a'. It is in row 1 below the header." in done.stderr
+    assert f"`column w` must contain numbers; got 'a'. It is in line 2 of {data}." in done.stderr
     for threshold, warned in ((2.07, False), (2.08, True)):
         done = run("confusion", *ASAH, "--score", "s100b", "--threshold", str(threshold))
         assert ("note: s100b: The threshold lies above every score." in done.stderr) == warned

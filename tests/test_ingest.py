@@ -158,10 +158,10 @@ BAD = [
     ),
     ("y,s\n1,2\n1,1\n", "`label` must contain both classes"),
     ("y,s\na,2\nb,1\nc,3\n", "`pos_label` must name the positive class.*'a', 'b', 'c'"),
-    ("y,s\n1,2\n0,high\n", "`column s` must contain numbers; got 'high'. It is in row 2 below the header."),
+    ("y,s\n1,2\n0,high\n", "`column s` must contain numbers; got 'high'. It is in line 3 of .*"),
     (
         "y,s\n1,2\n0,inf\n0,NA\n0,.\n0,-\n",
-        "got '.'. It is in row 4 below the header. Write numbers like 1234.5, and NA where there is none",
+        "got '.'. It is in line 5 of .* Write numbers like 1234.5, and NA where there is none",
     ),
     ("y;s\n1;2\n0;2,228\n", "Write numbers like 1234.5"),
     ("y,s\n1,2\n0,0,5\n", "`source` must be a readable table.*Expected Number of Columns"),
@@ -589,7 +589,7 @@ def test_a_file_that_may_not_be_read_is_named(tmp_path: Path, monkeypatch: pytes
 def test_what_a_field_must_look_like(field: str, value: Any, tmp_path: Path) -> None:
     path = written(tmp_path, f'y;s\n1;"{field}"\n1;3\n0;0\n')
     if isinstance(value, str):
-        with pytest.raises(ValueError, match=f"`(score s|source)` must ({value})"):
+        with pytest.raises(ValueError, match=f"`((column|score) s|source)` must ({value})"):
             read_scores(path, label="y", score="s", nan_policy="omit")
     else:
         expected = Scores([1, 1, 0], [np.nan if value is None else value, 3, 0], nan_policy="omit")
@@ -630,7 +630,7 @@ def test_types_of_scores(values: str, message: str | None) -> None:
         with pytest.warns(ConfrocWarning, match="All scores of `s` are equal"):
             assert read_scores(query, label="y", score="s", nan_policy="omit").n_dropped == 1
         return
-    with pytest.raises(ValueError, match=f"`(score s|source)` must {message}"):
+    with pytest.raises(ValueError, match=f"`((column|score) s|source)` must {message}"):
         read_scores(query, label="y", score="s", nan_policy="omit")
 
 
@@ -781,7 +781,7 @@ def test_decimal_commas_are_detected_by_column(delimiter: str, name: str, tmp_pa
 )
 def test_a_column_has_one_decimal_mark(rows: str, got: str, tmp_path: Path) -> None:
     path = written(tmp_path, "y;s\n" + rows.replace(" ", "\n") + "\n")
-    with pytest.raises(ValueError, match=f"`score s` must contain numbers; got {got}"):
+    with pytest.raises(ValueError, match=f"`column s` must contain numbers; got {got}"):
         read_scores(path, label="y", score="s")
 
 
@@ -792,7 +792,9 @@ def test_decimal_commas_of_several_files_and_of_small_numbers(tmp_path: Path) ->
     assert read_scores(str(tmp_path / "*.csv"), label="y", score="s") == expected
     # Beyond the rows that are looked at nothing is guessed.
     written(tmp_path, "y;s\n" + "1;1\n0;0\n" * 600 + "1;0,5\n", "c.csv")
-    with pytest.raises(ValueError, match=r"`score s` must contain numbers; got '0,5'"):
+    with pytest.raises(
+        ValueError, match=r"`column s` must contain numbers; got '0,5'. It is in line 1,202 of .*c.csv"
+    ):
         read_scores(tmp_path / "c.csv", label="y", score="s")
 
 

@@ -80,7 +80,7 @@ class LabelCount(NamedTuple):
 
 
 class ScoreFacts(NamedTuple):
-    """Number of missing scores, the range of the others, and the first text that is no number, with its row.
+    """Number of missing scores, range of the others, and the first text that is no number, with its place.
 
     The range is None if all scores are missing, and has integers where the engine has integers.
     """
@@ -89,7 +89,7 @@ class ScoreFacts(NamedTuple):
     low: Any
     high: Any
     text: str | None = None
-    row: int | None = None
+    place: str = ""
 
 
 class Survey(NamedTuple):
@@ -211,7 +211,7 @@ def survey_of(found: Mapping[str, Sequence[Any]], scores: Sequence[str]) -> Surv
     """Build from an engine's rows by label: `label`, `rows`, `complete`, and facts of the i-th score.
 
     The facts are `missing{i}`, `low{i}`, `high{i}` and, of text columns that are not numeric, `text{i}`: the
-    first text that is no number, and its row.
+    first text that is no number, and its place.
     """
     labels = [
         LabelCount(None if is_missing(raw) else raw, int(rows), int(kept))
@@ -306,7 +306,7 @@ def choose(
 def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:
     for name, facts in scores.items():
         if facts.text is not None:
-            raise not_numbers(name, facts.text, facts.row)
+            raise not_numbers(name, facts.text, facts.place)
         for end in (facts.high, facts.low):
             if end is not None and np.isinf(float(end)):
                 raise ArgumentError(
@@ -321,9 +321,9 @@ def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:
                 )
 
 
-def not_numbers(name: str, value: object, row: int | None = None) -> ValueError:
+def not_numbers(name: str, value: object, place: str = "") -> ValueError:
     """Return the error for a score column of another type, or for the first field that is no number."""
-    remedy = ("" if row is None else f"It is in row {row:,} below the header. ") + (
+    remedy = place + (
         "Write numbers like 1234.5, and NA where there is none, give the decimal mark by `decimal`, or "
         "choose another column."
     )

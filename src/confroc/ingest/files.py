@@ -233,6 +233,7 @@ def _table(
         source,
         columns=columns,
         gaps=MISSING,
+        rows=lambda: ((path, *row) for path in files for row in _rows(path, delimiter)),
         commas=columns if decimal == "," else [] if decimal else _with_commas(files, columns, delimiter),
         connection=connection,
     )

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import Decimal
 from itertools import combinations
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -74,8 +75,9 @@ class SqlTable:
     """A DuckDB relation, on its own connection.
 
     With `gaps`, every column is text to be parsed as numbers, those of `commas` with decimal commas, and
-    `gaps` are the words for missing values. `columns` are other names for the relation's columns. Tables are
-    registered on `connection`, or else found by DuckDB among Python variables.
+    `gaps` are the words for missing values; `rows` returns the file, line and fields of each row. `columns`
+    are other names for the relation's columns. Tables are registered on `connection`, or else found by DuckDB
+    among Python variables.
     """
 
     def __init__(
@@ -86,6 +88,7 @@ class SqlTable:
         columns: Sequence[str] | None = None,
         gaps: Sequence[str] | None = None,
         commas: Sequence[str] = (),
+        rows: Callable[[], Iterable[tuple[Path, int, Sequence[str]]]] = tuple,
         connection: duckdb.DuckDBPyConnection | None = None,
     ) -> None:
         self.relation = relation
@@ -93,6 +96,7 @@ class SqlTable:
         self.name = name
         self.gaps = gaps
         self.commas = commas
+        self.rows = rows
         with self._converting_errors():
             found, kinds = relation.columns, list(map(str, relation.types))
         self.columns: Sequence[str] = found if columns is None else columns
@@ -146,7 +150,7 @@ class SqlTable:
             parts[f"missing{i}"] = f"count(*) FILTER ({v} IS NULL)"
             parts |= {f"low{i}": f"min({raw})", f"high{i}": f"max({raw})"}
             if self.gaps is not None:
-                parts |= {f"text{i}": f"bool_or({self._no_number(name)})", f"whole{i}": self._too_large(name)}
+                parts |= {f"text{i}": self._no_number(name), f"whole{i}": self._too_large(name)}
         with self._converting_errors():
             grouped = self.relation.aggregate(", ".join(parts.values()), self.value(label))
             rows = grouped.limit(MOST_LABELS_EVER + 1).fetchall()
@@ -154,8 +158,8 @@ class SqlTable:
         if self.gaps is not None:
             found["label"] = [None if raw and raw.strip() in self.gaps else raw for raw in found["label"]]
         for i in range(len(scores)):
-            if any(found.pop(f"text{i}", ())):
-                found[f"text{i}"] = [*self._first_text(scores[i])]
+            if texts := [field.strip() for field in found.pop(f"text{i}", ()) if field]:
+                found[f"text{i}"] = self._first_text(scores[i]) or [min(texts)]
             large = [Decimal(digits.strip()) for digits in found.get(f"whole{i}", ()) if digits is not None]
             if large:
                 # In place of the doubles.
@@ -170,15 +174,17 @@ class SqlTable:
         return rf"[\s\v]*({'|'.join([number, INFINITE, *map(re.escape, self.gaps)])})[\s\v]*"
 
     def _no_number(self, column: str) -> str:
-        """SQL for whether a field is neither a number nor missing."""
-        return f"NOT regexp_full_match({self._quoted[column]}, {text(self._known(column))})"
+        """SQL for a field that is neither a number nor missing."""
+        field = self._quoted[column]
+        return f"min({field}) FILTER (NOT regexp_full_match({field}, {text(self._known(column))}))"
 
-    def _first_text(self, column: str) -> tuple[str, int] | tuple[()]:
-        """The first field that is neither a number nor missing, and its row, if there is one."""
-        field, wrong = self._quoted[column], self._no_number(column)
-        rows = self.relation.project(f"{field} AS field, {wrong} AS wrong, row_number() OVER () AS row")
-        found = rows.filter("wrong").order("row").limit(1).fetchall()
-        return (found[0][0].strip(), found[0][2]) if found else ()
+    def _first_text(self, column: str) -> tuple[str, str] | tuple[()]:
+        """The first field that is neither a number nor missing, and its place; rows in SQL have no order."""
+        known, at = re.compile(self._known(column)), list(self.columns).index(column)
+        for path, line, row in self.rows():
+            if at < len(row) and not known.fullmatch(row[at]):
+                return row[at].strip(), f"It is in line {line:,} of {path}. "
+        return ()
 
     def _too_large(self, column: str) -> str:
         """SQL for a field of digits that is an integer beyond 2**53."""
@@ -321,5 +327,6 @@ class SqlTable:
             columns=[*self.columns, GROUP_NUMBER],
             gaps=self.gaps,
             commas=self.commas,
+            rows=self.rows,
             connection=self.connection,
         )
