@@ -283,7 +283,7 @@ def test_an_estimate_and_its_bounds_have_as_many_digits(row: tuple[float, ...], 
         ([7968.25, 3.0], "7968.25 3.00"),
         ([4.025e-7, 0.03499], "4.025e−07 0.03499"),
         ([4572, 7], "4572 7"),
-        ([shown.AtMost(0.0004998), 0.03], "≤ 0.0005 0.0300"),
+        ([shown.AtMost(0.0004998), 0.03], "≤ 0.00050 0.03000"),
     ],
 )
 def test_a_column_has_one_number_of_decimals(column: list[float], told: str) -> None:
