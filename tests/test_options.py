@@ -659,6 +659,7 @@ READ = {
     "resolution": ("--resolution", "3"),
     "decimal": ("--decimal", ","),
     "as_json": ("--json",),
+    "as_csv": ("--csv",),
     **DESIGN,
 }
 LEVEL = {"confidence_level": ("--confidence-level", "0.8")}
