@@ -196,6 +196,7 @@ ONLY_HERE = {
 OTHERWISE = {
     "auc": "--null-auc",
     "as_json": "--json",
+    "as_csv": "--csv",
     "model": "--auc",
     "model_b": "--auc-b",
     "names": "--name",

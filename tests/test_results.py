@@ -188,12 +188,12 @@ def test_a_band_is_printed_at_round_abscissae() -> None:
     assert [line.split()[0] for line in lines[2:10]] == [
         "0.01",
         "0.05",
-        "0.1",
-        "0.2",
-        "0.3",
-        "0.5",
-        "0.7",
-        "0.9",
+        "0.10",
+        "0.20",
+        "0.30",
+        "0.50",
+        "0.70",
+        "0.90",
     ]
     low, high = one_sided_limits(found.at, found.lower, np.array([0.2]))
     assert found.table().columns["lower"][3] == min(low[0], high[0])

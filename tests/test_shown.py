@@ -270,7 +270,7 @@ def test_groups_are_called_as_their_column_is(column: str, heading: str, label: 
         ((0.5, 0.0, 1.0), "0.5 0.0 1.0"),
         ((0.0, 0.0, 0.0), "0 0 0"),
         ((12.345, 1.5, 20.0), "12.35 1.50 20.00"),
-        ((0.1, math.nan, 0.25), "0.1 – 0.25"),
+        ((0.1, math.nan, 0.25), "0.10 – 0.25"),
         ((1e-7, 0.0, 0.1), "1e−07 0 0.1"),
         ((1, 0, 2), "1 0 2"),
     ],
@@ -278,6 +278,23 @@ def test_groups_are_called_as_their_column_is(column: str, heading: str, label: 
 def test_an_estimate_and_its_bounds_have_as_many_digits(row: tuple[float, ...], told: str) -> None:
     columns = {name: [value] for name, value in zip(("x", "x_lower", "x_upper"), row, strict=True)}
     assert " ".join(text for (text,) in shown.texts(columns).values()) == told
+
+
+@pytest.mark.parametrize(
+    ("column", "told"),
+    [
+        ([-0.0486, -0.03371], "−0.04860 −0.03371"),
+        ([0.1585, 0.02497, 0.009691], "0.1585 0.0250 0.0097"),
+        ([0.5122, 12.3], "0.5122 12.3000"),
+        ([0.22, 11.0], "0.22 11.00"),
+        ([7968.25, 3.0], "7968.25 3.00"),
+        ([4.025e-7, 0.03499], "4.025e−07 0.03499"),
+        ([4572, 7], "4572 7"),
+        ([shown.AtMost(0.0004998), 0.03], "≤ 0.00050 0.03000"),
+    ],
+)
+def test_a_column_has_one_number_of_decimals(column: list[float], told: str) -> None:
+    assert " ".join(shown.texts({"x": column})["x"]) == told
 
 
 def test_long_names_lose_what_they_share() -> None:

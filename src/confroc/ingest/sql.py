@@ -159,7 +159,7 @@ class SqlTable:
             found["label"] = [None if raw and raw.strip() in self.gaps else raw for raw in found["label"]]
         for i in range(len(scores)):
             if texts := [field.strip() for field in found.pop(f"text{i}", ()) if field]:
-                found[f"text{i}"] = self._first_text(scores[i]) or [min(texts)]
+                found[f"text{i}"] = [*(self._first_text(scores[i]) or (min(texts),))]
             large = [Decimal(digits.strip()) for digits in found.get(f"whole{i}", ()) if digits is not None]
             if large:
                 # In place of the doubles.
