@@ -223,7 +223,9 @@ def test_a_decision_curve_is_drawn_with_both_other_rules() -> None:
     lines = {line.get_label(): line.get_ydata() for line in ax.lines}
     assert list(lines) == ["treat all", "treat none", "a", "b"]
     assert lines["treat all"] == pytest.approx(curves[0].treat_all)
-    assert ax.get_ylim() == pytest.approx((-ax.get_ylim()[1], 1.05 * max(c.upper.max() for c in curves)))
+    assert ax.get_ylim() == pytest.approx(
+        (-0.1 * ax.get_ylim()[1], 1.05 * max(c.upper.max() for c in curves))
+    )
     assert ax.get_ylabel() == "Net benefit"
     with pytest.raises(TypeError, match="`curve` must be"):
         DecisionDisplay(net_benefit_difference(PairedScores(y, a, b), risk=RISKS))  # type: ignore[arg-type]

@@ -196,7 +196,7 @@ def test_the_cost_is_corrected_for_its_own_threshold() -> None:
         between(apparent.lower, apparent.estimate, apparent.upper, optimism)
     )
     assert apparent.optimism == 0
-    assert f"optimism {optimism:+.4f}" in str(cost)
+    assert f"corrected by {optimism:+.4f} for optimism" in " ".join(str(cost).split())
     assert "optimism" not in str(apparent)
     # The same whatever the generator, and whatever the order of the rows.
     y, s = sample_arrays(4, 40, 80, 1.2)

@@ -260,7 +260,7 @@ def test_aims_of_two_models_by_simulation(aim: dict[str, Any], correlation: tupl
 
 
 def test_margins_by_their_formula() -> None:
-    options: dict[str, Any] = {"model_b": 0.78, "correlation": (0.5, 0.5), "n_pos": 120, "n_neg": 240}
+    options: dict[str, Any] = {"model_b": 0.78, "correlation": 0.5, "n_pos": 120, "n_neg": 240}
     wide = auc_power(0.8, **options)
     se = wide.width / 2 / stats.norm.isf(0.025)
     z = stats.norm.isf(0.05)
