@@ -188,7 +188,7 @@ def test_missing_values_and_rounding(months: pd.DataFrame, tmp_path: Path) -> No
 def test_what_segments_cannot_be(more: list[str], words: str, months: pd.DataFrame, tmp_path: Path) -> None:
     assert len(months) == 800
     done = run(str(tmp_path / "all.csv"), "--label", "y", "--score", "s", *more)
-    assert done.exit_code == (2 if {"--radius", "--segment-files"} & {*more} else 1)
+    assert done.exit_code == 2
     assert words in done.stderr
 
 

@@ -187,7 +187,7 @@ def bad_frames() -> dict[str, tuple[dict[str, Any], str]]:
             {"y": [1, 0, 1], "s": [1.0, float("-inf"), 2.0]},
             "`score s` must contain finite scores; got -inf",
         ),
-        "text": ({"y": [1, 0, 1], "s": ["1", "x", "2"]}, "`column s` must contain numbers"),
+        "text": ({"y": [1, 0, 1], "s": ["1", "x", "2"]}, "`(score|column) s` must contain numbers"),
         "huge": (
             {"y": [1, 0, 1], "s": [1, 2**53 + 1, 2]},
             r"`score s` must contain integers of at most 2\*\*53",

@@ -110,10 +110,9 @@ def test_rates_that_the_negatives_cannot_show_are_noted(function: Any) -> None:
     g = np.random.default_rng(5)
     y = np.repeat([1, 0], [30, 40])
     data = (y, g.normal(size=70) + y) if function is tpr_at_fpr else (y, *(g.normal(size=(2, 70)) + y))
-    (note,) = function(*data, fpr=[0.02, 0.5]).notes
-    assert "below 1/n_neg" in note
+    (note,) = (text for text in function(*data, fpr=[0.02, 0.5]).notes if "below 1/n_neg" in text)
     assert "rate_sample_size" in note
-    assert not function(*data, fpr=[0.025, 0.5]).notes
+    assert not any("below 1/n_neg" in text for text in function(*data, fpr=[0.025, 0.5]).notes)
 
 
 # --- the mixture -------------------------------------------------------------------------------------

@@ -97,9 +97,9 @@ def test_the_command_line_has_names_groups_and_segments(path: str, tmp_path: Pat
         assert f">{title}</a>" in html
         assert f"<h2>{title}</h2>" in html
     done = invoke(main, [*typed, "--name", "new"])
-    assert "--name must be COLUMN=NAME; got 'new'." in done.output
+    assert "--name must be COLUMN=NAME with a column of new, old; got 'new'." in done.output
     done = invoke(main, [*typed, "--name", "older=B", "-o", str(page), "--force"])
-    assert "`--name` must name some of 'new', '-old'; got 'older'." in done.output
+    assert "--name must be COLUMN=NAME with a column of new, old; got 'older=B'." in done.output
 
 
 def test_python_has_names_groups_and_segments(rows: dict[str, Any], tmp_path: Path) -> None:

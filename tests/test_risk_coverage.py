@@ -95,5 +95,5 @@ def test_picture_and_table() -> None:
     shown = curve.plot(ax=Figure().add_subplot(), name="tokens")
     assert shown.ax_.get_xlabel() == "Coverage (proportion of cases answered)"
     assert shown.ax_.get_ylabel() == "Selective risk"
-    assert shown.fill_ is not None
+    assert shown.bars_ is not None
     assert list(curve.to_frame().columns) == ["coverage", "selective_risk", "lower", "upper", "threshold"]

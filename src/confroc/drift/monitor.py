@@ -130,8 +130,10 @@ class DriftTable(Inference):
         return {"segment": list(self.segment), **super()._columns()}
 
     def _claims(self) -> list[str]:
-        bounds = f"{self.forecast.lower:.4f} to {self.forecast.upper:.4f} ({self.forecast.method})"
-        return [*super()._claims(), f"outside: of the forecast {bounds}; alarms adjusted by: holm"]
+        held = self.forecast
+        forecast = f"outside the forecast {held.lower:.4f} to {held.upper:.4f} ({held.method})"
+        tested = "different from the reference" if held.source == "sampling" else forecast
+        return [*super()._claims(), f"outside: AUC {tested}; alarms adjusted by: holm"]
 
 
 @checks_keywords
