@@ -121,6 +121,12 @@ def test_columns_with_names(frame: Callable[[Any], Any]) -> None:
         confroc.auc_difference(Y, columns)
 
 
+def test_groups_in_one_mapping() -> None:
+    north, south = Scores(Y, A), Scores(Y, B)
+    expected = UnpairedScores(north, south, names=["north", "south"])
+    assert UnpairedScores({"north": north, "south": south}) == expected
+
+
 def test_models_in_one_list() -> None:
     expected = PairedScores(Y, A, B)
     for given in ([A, B], (A, B.tolist())):

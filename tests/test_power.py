@@ -548,3 +548,15 @@ def test_plans_of_any_statistic_refuse_what_they_cannot_plan() -> None:
         power(Scores([1, 1, 0, 0], [4, 3, 2, 1]), Auc(), n_pos=20)
     with pytest.raises(ValueError, match="`n_neg` must be left out where"):
         power(pair, Metric("f1", threshold=0.5), n_pos=20, n_neg=20)
+
+
+def test_clustered_pilot_samples_are_refused() -> None:
+    y, s = np.repeat([1, 0], 20), np.r_[np.arange(20.0) + 5.0, np.arange(20.0)]
+    for pilot in (
+        Scores(y, s, cluster=np.arange(40) // 2),
+        PairedScores(y, s, -(s**2), cluster=np.arange(40) // 2),
+    ):
+        with pytest.raises(ValueError, match="`model` must contain independent, unweighted cases"):
+            auc_sample_size(pilot, width=0.2)
+        with pytest.raises(ValueError, match="`model` must contain independent, unweighted cases"):
+            auc_power(pilot, n_pos=20)

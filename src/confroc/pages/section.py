@@ -48,8 +48,7 @@ NO_JOINT = (
     "with `resolution` have one."
 )
 LEFT_OUT = (
-    "Parts that require independent cases of equal weight are left out: what does not allow for weights, "
-    "clusters or strata, and the interactive charts."
+    "Analyses that require independent cases of equal weight are omitted, and so are the interactive charts."
 )
 DIGITS = 8
 """Significant digits of numbers that are only drawn, half of what is written otherwise."""

@@ -29,7 +29,7 @@ from confroc.hypotheses import MARGIN_ALTERNATIVES, check_margin
 from confroc.influence import delong_covariance, delong_variances
 from confroc.models import BinormalModel
 from confroc.results import Guarantee, Kind, Result
-from confroc.scores import PairedScores, Scores, UnpairedScores, check_pair
+from confroc.scores import PairedScores, Scores, UnpairedScores, check_pair, check_scores
 
 Sided: TypeAlias = Literal["two-sided", "one-sided", "non-inferiority", "equivalence"]
 SIDES: tuple[Sided, ...] = ("two-sided", "one-sided", "non-inferiority", "equivalence")
@@ -277,7 +277,9 @@ def plan(
     models: tuple[BinormalModel, ...] = ()
     shared = np.zeros(2)
     if isinstance(model, Scores | PairedScores | UnpairedScores):
-        if not isinstance(model, Scores):
+        if isinstance(model, Scores):
+            check_scores("model", model, widens=True)
+        else:
             check_pair("model", model, widens=True)
         samples = (model,) if isinstance(model, Scores) else (model.a, model.b)
         areas = [s.auc for s in samples]

@@ -616,7 +616,7 @@ def refuse_design(name: str, scores: Scores) -> None:
     """Raise for weights, clusters and strata."""
     if scores.design is not None:
         rule = "contain independent, unweighted cases for this function"
-        remedy = "Omit weights, clusters and strata only if the cases are independent."
+        remedy = "Omit them only if cases are independent; plan studies of clusters with `sample_size`."
         raise DesignError(name, rule, str(scores.design), remedy)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self, TypeAlias, overload
 
 import numpy as np
@@ -22,7 +22,7 @@ class UnpairedScores(shown.Printed, Plottable, Frozen):
 
     Parameters
     ----------
-    *samples : Scores
+    *samples : Scores, or one mapping of names to Scores
         Two or more samples.
     names : sequence of str, optional
         Names of the samples, used in results; default "a", "b", "c", ...
@@ -63,7 +63,9 @@ class UnpairedScores(shown.Printed, Plottable, Frozen):
     samples: tuple[Scores, ...]
     by: str
 
-    def __init__(self, *samples: Scores, names: Sequence[str] | None = None) -> None:
+    def __init__(self, *samples: Scores | Mapping[str, Scores], names: Sequence[str] | None = None) -> None:
+        if len(samples) == 1 and names is None and isinstance(samples[0], Mapping):
+            names, samples = list(samples[0]), tuple(samples[0].values())
         if len(samples) < 2:
             remedy = "Pass one Scores per sample."
             raise ArgumentError("samples", "be two or more", len(samples), remedy)
