@@ -64,7 +64,7 @@ def test_groups_are_compared_as_by_the_library(rows: dict[str, Any]) -> None:
     same = UnpairedScores(sites["east"], sites["north"], names=["a", "b"])
     section = groups(data_of(rows, groups={"new": same}))
     assert section is not None
-    assert section.headlines[0].startswith("new: the AUC does not differ significantly between values of")
+    assert section.headlines[0].startswith("new: the AUC does not differ significantly by")
 
 
 def test_segments_are_compared_with_the_first(rows: dict[str, Any]) -> None:

@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     "first segment, forecast from all.",
     multiple=True,
 )
-@opt.whole("--n-bins", "N", "Quantile bins of the reference, with method paper of each class. Default: 10.")
+@opt.whole("--n-bins", "N", "Quantile bins of the reference (with --method paper: per class). Default: 10.")
 @opt.resamples_option
 @opt.seed_option
 @opt.number(

@@ -272,7 +272,7 @@ def choose(
             "source",
             "contain no missing values with nan_policy='raise'",
             ", ".join(f"{count} missing in {name!r}" for name, count in gaps.items() if count),
-            "Fill them, or pass nan_policy='omit' to drop these rows.",
+            "Supply the values, or pass nan_policy='omit' to drop these rows.",
         )
     known = [found for found in known if found.complete]
     if not known:

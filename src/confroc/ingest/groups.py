@@ -73,7 +73,7 @@ def _named(
             argument,
             "contain no missing values with nan_policy='raise'",
             f"{missing} missing in {column!r}",
-            "Fill them, or pass nan_policy='omit' to drop these rows.",
+            "Supply the values, or pass nan_policy='omit' to drop these rows.",
         )
     known = [(raw, n) for raw, n in found if not is_blank(raw)]
     if len(known) > MOST:
