@@ -15,8 +15,8 @@ SOURCE = Path(confroc.__file__).parent
 # A file may import only from those before it, inside functions and for typing too.
 ORDER = [
     "_types",
-    "_check",
     "_keywords",
+    "_check",
     "_docstrings",
     "_files",
     "_progress",

@@ -6,7 +6,6 @@ backticks, the rule, the value received and a remedy. Other code assumes checked
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import math
 import operator
@@ -25,6 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from confroc._keywords import suggest
 from confroc._types import RNG, FloatArray, IntArray
 
 COLUMN = "be an array, a list or a column of a data frame"
@@ -142,14 +142,6 @@ class DesignError(ArgumentError):
 
 class MissingFileError(ArgumentError, FileNotFoundError):
     """Missing file."""
-
-
-def suggest(value: object, allowed: Iterable[str]) -> str:
-    """Return "Did you mean 'x'? " if `value` is close to an allowed word, a part of it or longer, else ""."""
-    spelled, given = {word.casefold(): word for word in allowed}, str(value).casefold()
-    close = difflib.get_close_matches(given, spelled, n=1, cutoff=0.65)
-    close += [word for word in spelled if len(given) > 1 and (word in given or given in word)]
-    return f"Did you mean {spelled[close[0]]!r}? " if close else ""
 
 
 def check_level(confidence_level: float) -> float:

@@ -1,4 +1,4 @@
-"""Misspelt argument names: Python's error with a close match."""
+"""Misspelt names: the closest one, and Python's error for an argument."""
 
 from __future__ import annotations
 
@@ -59,3 +59,11 @@ def check_keywords(function: Callable[..., Any], named: Iterable[str], given: It
         hints += [f"Did you mean `{own}`?" for own in difflib.get_close_matches(name, named, 1, CLOSE)]
         error = f"{function.__qualname__}() got an unexpected keyword argument {name!r}"
         raise TypeError(". ".join([error, *hints[:1]]))
+
+
+def suggest(value: object, allowed: Iterable[str]) -> str:
+    """Return "Did you mean 'x'? " if `value` is close to an allowed word, a part of it or longer, else ""."""
+    spelled, given = {word.casefold(): word for word in allowed}, str(value).casefold()
+    close = difflib.get_close_matches(given, spelled, n=1, cutoff=0.65)
+    close += [word for word in spelled if len(given) > 1 and (word in given or given in word)]
+    return f"Did you mean {spelled[close[0]]!r}? " if close else ""

@@ -49,7 +49,7 @@ class Group(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command; suggest one for a misspelt name."""
-        from confroc._check import suggest
+        from confroc._keywords import suggest
 
         if args[0] not in self.entries and not args[0].startswith("-"):
             ctx.fail(f"No such command {args[0]!r}. {suggest(args[0], self.entries)}See confroc --help.")

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from confroc import statistics
-from confroc._check import suggest
+from confroc._keywords import suggest
 from confroc.base import Statistic
 from confroc.cli.data import COLUMNS, STANDARD_INPUT, Data, complete_column
 from confroc.cli.group import Command

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc._check import ArgumentError, check_name, is_exact, is_missing, suggest, warn
+from confroc._check import ArgumentError, check_name, is_exact, is_missing, warn
+from confroc._keywords import suggest
 from confroc._types import BoolArray, FloatArray, IntArray
 from confroc.scores import NanPolicy, PairedScores, PlacementSums, Scores, WeightKind
 from confroc.scores.design import SampledCases, read_rows

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from confroc._check import ArgumentError, ArgumentTypeError, check_flag, suggest
+from confroc._check import ArgumentError, ArgumentTypeError, check_flag
+from confroc._keywords import suggest
 from confroc.ingest.cases import Cases, DesignColumns
 from confroc.ingest.files import Decimal, found_files, is_query
 from confroc.ingest.groups import enough

@@ -10,7 +10,8 @@ import numpy as np
 
 # Imported to register the general methods.
 from confroc import bootstrap, linear  # noqa: F401
-from confroc._check import ArgumentTypeError, check_level, suggest
+from confroc._check import ArgumentTypeError, check_level
+from confroc._keywords import suggest
 from confroc._options import ConfusionAtThresholdOptions
 from confroc._types import Sampling
 from confroc.base import Method, family, lists_methods

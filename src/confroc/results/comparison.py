@@ -9,7 +9,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc._check import ArgumentError, suggest
+from confroc._check import ArgumentError
+from confroc._keywords import suggest
 from confroc._types import FloatArray
 from confroc.base import Kind
 from confroc.results.base import Inference, percent

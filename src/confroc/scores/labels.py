@@ -23,9 +23,9 @@ from confroc._check import (
     check_name,
     is_missing,
     number_of,
-    suggest,
     warn,
 )
+from confroc._keywords import suggest
 from confroc._types import BoolArray, FloatArray, IntArray
 
 NanPolicy: TypeAlias = Literal["raise", "omit"]

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from confroc._check import ArgumentError, check_choice, suggest
+from confroc._check import ArgumentError, check_choice
+from confroc._keywords import suggest
 from confroc.auc import auc_interval
 from confroc.base import keywords_of
 from confroc.scores import Scores
