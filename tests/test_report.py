@@ -207,7 +207,7 @@ def test_page_is_sound_and_says_what_was_done(asah_report: Report) -> None:
         "max-t",
         "closed test",
         "98.333% each",
-        "When both predict 41 cases positive, the number of Poor cases, the true positive rates differ by "
+        "If each predicts 41 cases positive (the number of Poor cases), the true positive rates differ by "
         "+0.146 (simultaneous 95% CI",
     ):
         assert words in text

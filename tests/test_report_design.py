@@ -70,7 +70,7 @@ def test_numbers_of_a_report_are_those_of_the_functions(
     assert f"AUC of {worst} as {size:,.0f} independent cases" in line
     html = made.to_html()
     assert 'id="threshold"' not in html
-    assert html.count("Parts that require independent cases of equal weight are left out") == 1
+    assert html.count("Analyses that require independent cases of equal weight are omitted") == 1
 
 
 def test_the_command_line_names_the_clusters(path: str, tmp_path: Path) -> None:
