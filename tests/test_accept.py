@@ -17,6 +17,7 @@ import pytest
 import confroc
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores
 from confroc._check import ArgumentError
+from confroc._keywords import suggest
 from confroc.statistics import Auc
 from test_options import FUNCTIONS, Called, outcome, ways
 
@@ -214,6 +215,7 @@ def test_misspelt_choices() -> None:
         confroc.auc_interval(ONE, method="bca")
     with pytest.raises(ArgumentError, match="Did you mean 'f1'"):
         confroc.best_threshold(ONE, criterion="f1_score")  # type: ignore[call-overload]
+    assert suggest("class", ["y", "s"]) == ""
 
 
 def test_misspelt_public_names() -> None:

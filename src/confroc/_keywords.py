@@ -65,5 +65,6 @@ def suggest(value: object, allowed: Iterable[str]) -> str:
     """Return "Did you mean 'x'? " if `value` is close to an allowed word, a part of it or longer, else ""."""
     spelled, given = {word.casefold(): word for word in allowed}, str(value).casefold()
     close = difflib.get_close_matches(given, spelled, n=1, cutoff=0.65)
-    close += [word for word in spelled if len(given) > 1 and (word in given or given in word)]
+    # A single letter, such as a column's name, is part of too many words.
+    close += [w for w in spelled if min(len(w), len(given)) > 1 and (w in given or given in w)]
     return f"Did you mean {spelled[close[0]]!r}? " if close else ""
