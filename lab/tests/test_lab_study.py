@@ -260,6 +260,7 @@ def test_a_killed_study_continues_to_the_same_bits(whole: dict[str, bytes], tmp_
     process.wait()
     held = load(folder)
     assert 3 <= held.chunks < held.of == 12
+    assert held.seconds
     assert not (folder / "results.csv").exists()
     run_study(STUDY, folder)
     assert files(folder) == whole

@@ -67,18 +67,15 @@ def run_study(study: Study, folder: str | Path | None = None, *, n_jobs: int = 1
             done[chunk] = held
     missing = [chunk for chunk in chunks_of(study) if chunk not in done]
     total = sum(_cases(study, chunk) for chunk in missing)
-    spent = prepared if missing else 0.0
-    try:
-        with progress("cases", total) as report, closing(_computed(study, missing, n_jobs)) as computed:
-            for chunk, counts, seconds in computed:
-                spent += seconds
-                if store is not None:
-                    store.write(study.cells[chunk.cell].name, chunk.start, chunk.stop, counts)
-                done[chunk] = counts
-                report(_cases(study, chunk))
-    finally:
-        if store is not None and spent:
-            store.spent(spent)
+    if store is not None and missing:
+        store.spent(prepared)
+    with progress("cases", total) as report, closing(_computed(study, missing, n_jobs)) as computed:
+        for chunk, counts, seconds in computed:
+            if store is not None:
+                store.write(study.cells[chunk.cell].name, chunk.start, chunk.stop, counts)
+                store.spent(seconds)
+            done[chunk] = counts
+            report(_cases(study, chunk))
     cells = [
         CellResult(
             cell.name,

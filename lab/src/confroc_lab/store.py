@@ -203,14 +203,14 @@ class Store(NamedTuple):
 
     @property
     def seconds(self) -> float | None:
-        """Processor time of all runs except killed ones; None if unknown."""
+        """Processor time of all chunks; None if unknown."""
         try:
             return float(json.loads((self.folder / TIME).read_bytes())["processor_seconds"])
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return None
 
     def spent(self, seconds: float) -> None:
-        """Add a run's processor time."""
+        """Add the processor time of a chunk."""
         write_text(self.folder / TIME, json_text({"processor_seconds": (self.seconds or 0.0) + seconds}))
 
     def finish(self, result: StudyResult) -> None:
