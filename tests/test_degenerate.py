@@ -59,12 +59,30 @@ WITHOUT_WIDTH = {"wald", "bootstrap", "bootstrap_bca", "exact_bootstrap", "stude
 WITHOUT_WIDTH_BANDS = {"fixed_width", "vertical_averaging", "threshold_averaging", "auc_hull", "ks_regions"}
 
 
-def called(name: str, way: dict[str, Any], table: str) -> Any:
+def counted(table: str) -> PairedScores:
     pos, neg = (np.array(column) for column in TABLES[table])
     score = np.linspace(0.9, 0.1, len(pos)) if len(pos) > 1 else np.array([0.5])
-    one = Scores.from_counts(score, pos, neg)
     other = np.clip(np.round(score * 3) / 3, 0.05, 0.95)
-    pair = PairedScores.from_counts(score, other, pos, neg)
+    return PairedScores.from_counts(score, other, pos, neg)
+
+
+def designed(design: str) -> PairedScores:
+    """Forty cases whose cluster or weight is known; of two clusters each is a class."""
+    rng = np.random.default_rng(3)
+    y = np.repeat([1, 0], 20)
+    columns = {
+        "cluster": rng.integers(0, 12, 40) if "two" not in design else y,
+        "sample_weight": rng.uniform(0.5, 3.0, 40),
+        "strata": np.arange(40) % 2,
+    }
+    given = {name: column for name, column in columns.items() if name in design}
+    if "strata" in given and "cluster" in given:
+        given["strata"] = given["cluster"] % 2
+    return PairedScores(y, *(1.0 / (1.0 + np.exp(-rng.normal(y))) for _ in range(2)), **given)
+
+
+def called(name: str, way: dict[str, Any], pair: PairedScores) -> Any:
+    one = pair.a
     instead = [(ONE, one), (MORE, one), (RISKS.a, one), (PAIR, pair), (RISKS, pair), (PARTS, [one, one])]
     function = FUNCTIONS[name]
     args = [next((own for known, own in instead if value is known), value) for value in function.args]
@@ -93,7 +111,7 @@ def test_width_or_a_note(name: str) -> None:
         method = way.get("method", "")
         for table in TABLES:
             try:
-                result = called(name, way, table)
+                result = called(name, way, counted(table))
             except ArgumentError:
                 continue
             for found in parts(result):
@@ -113,6 +131,24 @@ def test_width_or_a_note(name: str) -> None:
                 if none.any():
                     assert method in WITHOUT_WIDTH, about
                     assert any("zero width" in note for note in result.notes), about
+
+
+@pytest.mark.parametrize(
+    "design", ["cluster", "two cluster", "sample_weight", "strata", "cluster sample_weight strata"]
+)
+@pytest.mark.parametrize("name", list(FUNCTIONS))
+@pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
+def test_every_function_has_a_design_or_refuses_it(name: str, design: str) -> None:
+    """No error or warning of NumPy comes through, whatever the clusters, weights and strata."""
+    for way in ways(FUNCTIONS[name], name):
+        try:
+            result = called(name, way, designed(design))
+        except ArgumentError:
+            continue
+        for found in parts(result):
+            ends = [np.asarray(v) for v in (found.lower, found.upper)]
+            assert np.isfinite(ends).all(), (name, way, found)
+            assert (ends[0] <= ends[1]).all(), (name, way, found)
 
 
 @pytest.mark.parametrize(

@@ -97,3 +97,17 @@ def test_picture_and_table() -> None:
     assert shown.ax_.get_ylabel() == "Selective risk"
     assert shown.bars_ is not None
     assert list(curve.to_frame().columns) == ["coverage", "selective_risk", "lower", "upper", "threshold"]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_high_coverages_of_weighted_answers(seed: int) -> None:
+    """Sums of weights are rounded: the last answer may be reached by none of them."""
+    rng = np.random.default_rng(seed)
+    correct = rng.random(101) < 0.7
+    weighted = Scores(correct, rng.normal(correct), sample_weight=rng.uniform(0.5, 3.0, 101))
+    curve = risk_coverage_curve(weighted, coverage=[0.97, 0.99, 1.0])
+    assert (curve.lower < curve.estimate).all()
+    assert (curve.estimate < curve.upper).all()
+    # One place is computed as all of them are.
+    alone = risk_coverage_curve(weighted, coverage=0.99)
+    assert (alone.lower[0], alone.upper[0]) == (curve.lower[1], curve.upper[1])

@@ -89,10 +89,10 @@ class BetaMixtureShare(Method):
         """Return the intervals of FPR, TPR and precision, or of the differences of FPR and TPR."""
         if x.single:
             s, n = x.statistic, x.table.n_pos + x.table.n_neg
-            return Outcome(*_certain(x, share_mixture(x.table, s.places * n / n, level, s.sampling)))
+            return Outcome(*_certain(x, share_mixture(x.table, s.places * n / n, level, s.sampling, s.rows)))
         request, estimates = _request(x, None, level), x.values
         ends_a, ends_b = (
-            share_mixture(scores, share, level, request.sampling)[:, :2]
+            share_mixture(scores, share, level, request.sampling, (0, 1))[:, :2]
             for scores, share in zip(x.tables, request.share, strict=True)
         )
         arms = tuple(

@@ -25,6 +25,7 @@ means.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -160,10 +161,15 @@ def cut_at(scores: Scores, share: float) -> Cut:
     return Cut(weight / weight.sum(), *columns)
 
 
-def share_mixture(scores: Scores, share: FloatArray, level: float, sampling: Sampling) -> FloatArray:
-    """Return the limits, shape (2, 3, h): lower and upper, (FPR, TPR, precision), rates in (0, 1]."""
+def share_mixture(
+    scores: Scores, share: FloatArray, level: float, sampling: Sampling, rows: Sequence[int]
+) -> FloatArray:
+    """Return the limits, shape (2, 3, h): lower and upper, (FPR, TPR, precision), rates in (0, 1].
+
+    Rates not in `rows` may be NaN: the FPR and TPR take twenty times as long as the precision.
+    """
     low, high = tails(level)
-    ends = np.empty((2, 3, len(share)))
+    ends = np.full((2, 3, len(share)), np.nan)
     pi = scores.n_pos / (scores.n_pos + scores.n_neg)
     for i, q in enumerate(share.tolist()):
         if q >= 1.0:
@@ -175,8 +181,10 @@ def share_mixture(scores: Scores, share: FloatArray, level: float, sampling: Sam
             ends[:, :, i] = np.stack([fpr, np.clip(q * p / pi, 0.0, 1.0), p], axis=1)
         else:
             cut = cut_at(scores, q)
-            ends[:, 0, i], ends[:, 1, i] = _rates(cut, q / (1.0 - q), (low, high))
-            ends[:, 2, i] = _precision(cut, (low, high))
+            if min(rows) < 2:
+                ends[:, 0, i], ends[:, 1, i] = _rates(cut, q / (1.0 - q), (low, high))
+            if 2 in rows:
+                ends[:, 2, i] = _precision(cut, (low, high))
     return ends
 
 

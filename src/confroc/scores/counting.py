@@ -143,13 +143,16 @@ def counts_at(scores: Scores, threshold: FloatArray) -> Cells:
 
 
 def rows_of_cases(scores: Scores, cases: FloatArray) -> IntArray:
-    """First row of a model's table at which the cumulative count reaches `cases`, by bisection."""
+    """First row of a model's table at which the cumulative count reaches `cases`, by bisection.
+
+    The last row if none does: sums of weights are rounded.
+    """
     low = np.zeros(len(cases), np.int64)
     high = np.full(len(cases), len(scores.score) - 1)
     while (low < high).any():
         middle = (low + high) // 2
         reached = scores.pos_above[middle] + scores.neg_above[middle] >= cases
-        low, high = np.where(reached, low, middle + 1), np.where(reached, middle, high)
+        low, high = np.where(reached, low, np.minimum(middle + 1, high)), np.where(reached, middle, high)
     return low
 
 

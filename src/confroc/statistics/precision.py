@@ -244,9 +244,12 @@ class PrecisionAtRecall(AtPlaces):
         return self.shaped(self.fpr.threshold_of(table), self.recall)
 
 
+TINY = 1e-15
+
+
 def odds_of(prevalence: float) -> float:
-    """Number of negatives per positive."""
-    return (1.0 - prevalence) / prevalence
+    """Number of negatives per positive; finite and above 0 at prevalences of 0 and 1 too."""
+    return (1.0 - min(prevalence, 1.0 - TINY)) / max(prevalence, TINY)
 
 
 def precision_of(recall: FloatArray, fpr: FloatArray, odds: float) -> FloatArray:
