@@ -454,7 +454,7 @@ def test_a_comparison_has_the_differences_of_its_pairs(statistic: Any, paired: b
 def test_what_needs_independent_cases_is_refused() -> None:
     d = clustered(13)
     scores = Scores(d["y"], d["scores"][0], cluster=d["cluster"])
-    with pytest.raises(ValueError, match="`scores` must contain independent, unweighted cases"):
+    with pytest.raises(ValueError, match="`scores` must have no weights, clusters or strata"):
         confroc.calibration_band(scores)
     for name in ("exact_bootstrap", "binormal"):
         with pytest.raises(ValueError, match="`method` must support the weights, clusters or strata"):
@@ -598,7 +598,7 @@ def test_the_command_line_gives_the_same(tmp_path: Path) -> None:
             ],
             "--case cannot be combined with --weight-kind frequency",
         ),
-        (["calibration", "--cluster", "patient"], "must contain independent, unweighted cases"),
+        (["calibration", "--cluster", "patient"], "must have no weights, clusters or strata"),
         (["auc", "--cluster", "person"], "`--cluster` must be a column of the data"),
     ],
 )

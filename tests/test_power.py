@@ -556,7 +556,7 @@ def test_clustered_pilot_samples_are_refused() -> None:
         Scores(y, s, cluster=np.arange(40) // 2),
         PairedScores(y, s, np.round(s), cluster=np.arange(40) // 2),
     ):
-        with pytest.raises(ValueError, match="must contain independent, unweighted cases"):
+        with pytest.raises(ValueError, match="must have no weights, clusters or strata"):
             auc_sample_size(pilot, width=0.2)
-        with pytest.raises(ValueError, match="must contain independent, unweighted cases"):
+        with pytest.raises(ValueError, match="must have no weights, clusters or strata"):
             auc_power(pilot, n_pos=20)

@@ -605,19 +605,13 @@ def check_scores(name: str, value: object, *, widens: bool = False, dependent: b
     if not isinstance(value, Scores):
         remedy = "Pass labels and scores, Scores(y_true, y_score), or one of several models, scores[0]."
         raise ArgumentTypeError(name, "be a Scores", type(value).__name__, remedy)
-    if not dependent:
-        refuse_design(name, value)
+    if not dependent and value.design is not None:
+        rule = "have no weights, clusters or strata in this function"
+        remedy = "`interval`, `difference`, `comparison`, `power` and `sample_size` accept them."
+        raise DesignError(name, rule, str(value.design), remedy)
     if not widens:
         warn_of_rounding(name, value)
     return value
-
-
-def refuse_design(name: str, scores: Scores) -> None:
-    """Raise for weights, clusters and strata."""
-    if scores.design is not None:
-        rule = "contain independent, unweighted cases for this function"
-        remedy = "Omit them only if cases are independent; plan studies of clusters with `sample_size`."
-        raise DesignError(name, rule, str(scores.design), remedy)
 
 
 def warn_of_rounding(name: str, scores: Scores) -> None:
