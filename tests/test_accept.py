@@ -251,17 +251,17 @@ def test_errors_inside_a_call_are_not_replaced() -> None:
 # --- what would give wrong numbers ---------------------------------------------------------------------
 
 WRONG: dict[str, tuple[Callable[[], Any], str]] = {
-    "swapped": (lambda: Scores(A, Y), "appear to be swapped"),
-    "swapped, by arrays": (lambda: confroc.auc_interval(A, Y), "appear to be swapped"),
-    "swapped words": (lambda: Scores(A, np.where(Y, "bad", "good")), "appear to be swapped"),
+    "swapped": (lambda: Scores(A, Y), "Swap them"),
+    "swapped, by arrays": (lambda: confroc.auc_interval(A, Y), "Swap them"),
+    "swapped words": (lambda: Scores(A, np.where(Y, "bad", "good")), "Swap them"),
     "swapped, one is the label": (
         lambda: Scores(np.r_[1.0, A[1:]], Y, pos_label=1),
-        "appear to be swapped",
+        "Swap them",
     ),
-    "swapped in a pair": (lambda: PairedScores(A, B, Y), "appear to be swapped"),
+    "swapped in a pair": (lambda: PairedScores(A, B, Y), "Swap them"),
     "swapped in a pair, one is the label": (
         lambda: confroc.auc_difference(np.r_[1.0, A[1:]], Y, Y, pos_label=1),
-        "appear to be swapped",
+        "Swap them",
     ),
     "both columns of predict_proba": (lambda: Scores(Y, LIKELY), "`y_score` must be one-dimensional"),
     "both columns, by arrays": (lambda: confroc.roc_curve(Y, LIKELY), "`y_score` must be one-dimensional"),
@@ -315,7 +315,7 @@ class Held:
     ],
 )
 def test_masked_cases_are_missing(call: Callable[[], Any]) -> None:
-    with pytest.raises(ArgumentError, match="got '5 missing'"):
+    with pytest.raises(ArgumentError, match="got 5 missing"):
         call()
     assert Scores(Y, HIDDEN, nan_policy="omit") == Scores(Y[5:], A[5:])
 

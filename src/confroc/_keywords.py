@@ -26,6 +26,8 @@ OTHER_NAMES = (
     ("ci", "confidence_level", "Use `confidence_level`, e.g. 0.95."),
     ("level", "confidence_level", "Use `confidence_level`, e.g. 0.95."),
     ("n_threads", "n_jobs", "Use `n_jobs`."),
+    ("weights", "sample_weight", "Use `sample_weight`."),
+    ("groups", "cluster", "Use `cluster`."),
     ("cutoff", "threshold", "Use `threshold`."),
     ("sensitivity", "tpr", "Use `tpr`."),
     ("prevalence", "prior", "Use `prior`."),
