@@ -391,10 +391,10 @@ def same_rows(**columns: Any) -> None:
 
     Columns are read by position, whereas pandas aligns by index.
     """
-    labelled = {name: rows for name, given in columns.items() if (rows := _row_labels(given)) is not None}
-    names = list(labelled)
+    labeled = {name: rows for name, given in columns.items() if (rows := _row_labels(given)) is not None}
+    names = list(labeled)
     for other in names[1:]:
-        first, rows = labelled[names[0]], labelled[other]
+        first, rows = labeled[names[0]], labeled[other]
         if len(first) != len(rows) or first is rows or first.equals(rows):
             continue
         # Different test sets have different index labels, which the first label shows quickly; repeated

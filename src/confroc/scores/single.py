@@ -190,12 +190,12 @@ class Scores(Plottable, Frozen):
             coded = sorted_coded(score, labels) if pos_label is None and labels.shape == (n,) else None
             read = read_labels(labels, pos_label) if coded is None else None
         if read is not None:
-            positive, unlabelled = read
+            positive, unlabeled = read
             same_length(y_true=positive, y_score=score)
-            if unlabelled.any():
+            if unlabeled.any():
                 if nan_policy == "raise":
-                    refuse_missing("y_true", int(unlabelled.sum()))
-                score, positive = score[~unlabelled], positive[~unlabelled]
+                    refuse_missing("y_true", int(unlabeled.sum()))
+                score, positive = score[~unlabeled], positive[~unlabeled]
             coded = sorted_classes(score, positive)
         assert coded is not None
         classes = []
