@@ -227,6 +227,10 @@ def best_threshold(
     optimism (Imbens & Manski 2004). Guarantee: asymptotic. Both rates, and the TPR of "max_tpr", are
     corrected by their mean difference between the fold left out and the other nine at the same threshold.
 
+    There is no `method`, because mid-P is the only one that exists for every criterion and for both rates.
+    Others have the same estimate and correction: `expected_cost(scores, method="wald", ...)` for costs,
+    `interval(scores, Metric("f1"), method="wilson")` for metrics.
+
     Confidence set: all thresholds at which the criterion is not significantly worse than at the chosen one.
     The difference, after adding ½ to each cell of each class's table, is less than c standard errors from
     influence values, where c is the bootstrap quantile of the largest studentized error over all thresholds.
