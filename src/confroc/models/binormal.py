@@ -95,8 +95,8 @@ class BinormalModel(shown.Printed, FrozenFields):
             spread = np.sqrt(np.diag(self.covariance))
             columns |= {"standard_error_a": [float(spread[0])], "standard_error_b": [float(spread[1])]}
         fit = (
-            f"{self.information} information; {self.n_categories} truth-run categories; log likelihood "
-            f"{self.log_likelihood:.4f}"
+            f"standard errors: {self.information} information; {self.n_categories} categories; "
+            f"log likelihood {self.log_likelihood:.4f}"
         )
         return shown.Table(
             "BinormalModel: TPR = Φ(a + b·Φ⁻¹(FPR))", columns, 1, fit if self.information else ""

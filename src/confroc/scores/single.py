@@ -584,12 +584,16 @@ class Scores(Plottable, Frozen):
 
     def __repr__(self) -> str:
         rounded = "" if self.exact else f"±{self.auc_error:.1g}"
-        n_pos, n_neg = (round(float(n), 2) if self.design else n for n in (self.n_pos, self.n_neg))
-        parts = [f"n_pos={n_pos}, n_neg={n_neg}, distinct={len(self.score)}"]
+        parts = [counts_shown(self), f"distinct={len(self.score)}"]
         parts += [f"auc={self.auc:.4f}{rounded}"]
         parts += [str(self.design)] if self.design is not None else []
         parts += [f"n_dropped={self.n_dropped}"] if self.n_dropped else []
         return f"Scores({', '.join(parts)})"
+
+
+def counts_shown(table: Any) -> str:
+    """The numbers of positives and negatives, which weights can make fractions, for `repr`."""
+    return f"n_pos={round(table.n_pos, 2):.15g}, n_neg={round(table.n_neg, 2):.15g}"
 
 
 def notes_of_classes(*scores: Scores) -> tuple[str, ...]:
