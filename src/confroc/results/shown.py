@@ -390,8 +390,8 @@ def as_latex(table: Table, interval: str = "CI", *, booktabs: bool = False) -> s
     raw, heads = _with_gap(table), {}
     cells = texts(raw)
     for trio in with_limits([*cells]):
-        rows = (zip(*(column[name] for name in trio), strict=True) for column in (raw, cells))
-        cells[trio[0]] = list(map(_with_limits, *rows))
+        both = (zip(*(columns[name] for name in trio), strict=True) for columns in (raw, cells))
+        cells[trio[0]] = list(map(_with_limits, *both))
         heads[trio[0]] = f" ({interval})"
         del cells[trio[1]], cells[trio[2]]
     table = table._replace(columns={name: table.columns[name] for name in cells})
