@@ -6,7 +6,7 @@ python benchmarks/clusters.py pairs [--reps 1000]
 python benchmarks/clusters.py time
 python benchmarks/clusters.py memory
 
-Patients have a normal effect that their rows share (correlation `rho`); rows are labelled by patient, or each
+Patients have a normal effect that their rows share (correlation `rho`); rows are labeled by patient, or each
 by itself. Rows a patient: 1, so that cases are independent, 1 to 3, 6, or 1 to 20. With --every 17 one cell
 of 17 is measured, with all values of each factor. Memory is the peak over the size of the arrays of labels,
 scores and clusters, which are not counted. Not run by the tests.

@@ -211,6 +211,7 @@ GROUPS: dict[str, dict[str, Work]] = {
         "ratio": lambda s: confroc.ratio(s.pair, confroc.statistics.Metric("ppv", threshold=0.5)),
         "average_precision": lambda s: confroc.average_precision(s.scores),
         "average_precision_difference": lambda s: confroc.average_precision_difference(s.pair),
+        "equal_error_rate": lambda s: confroc.equal_error_rate(s.scores),
         "precision_at_recall": lambda s: confroc.precision_at_recall(s.scores, recall=F[::8]),
         "pr_curve": lambda s: confroc.pr_curve(s.scores),
         "pr_band": lambda s: confroc.pr_band(s.scores, n_resamples=FEW, rng=0),

@@ -2,7 +2,7 @@
 
 Today's intervals are about cases drawn from today's population. The hourglass is about other
 populations: between which areas lie all those within a given distance of the sample (Morin 2018). A
-population stability index of 0.1, summed over the classes, is what credit-risk modellers call a slight
+population stability index of 0.1, summed over the classes, is what credit-risk modelers call a slight
 shift.
 """
 

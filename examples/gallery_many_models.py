@@ -25,7 +25,7 @@ models = {
     "logistic regression": LogisticRegression(),
     "linear discriminant": LinearDiscriminantAnalysis(),
     "naive Bayes": GaussianNB(),
-    "nearest neighbours": KNeighborsClassifier(15),
+    "nearest neighbors": KNeighborsClassifier(15),
     "decision tree": DecisionTreeClassifier(max_depth=4, random_state=0),
     "random forest": RandomForestClassifier(random_state=0),
     "gradient boosting": GradientBoostingClassifier(random_state=0),

@@ -1,4 +1,4 @@
-"""Calls: arrays in place of a table, misspelt names, and what would give wrong numbers."""
+"""Calls: arrays in place of a table, misspelled names, and what would give wrong numbers."""
 
 from __future__ import annotations
 
@@ -179,9 +179,9 @@ def test_a_statistic_by_position_or_by_name() -> None:
     assert confroc.difference(Y, two, statistic=Auc()) == confroc.difference(PairedScores(Y, two), Auc())
 
 
-# --- misspelt names ------------------------------------------------------------------------------------
+# --- misspelled names ------------------------------------------------------------------------------------
 
-MISSPELT = {
+MISSPELLED = {
     "auc_interval(ONE, methd='delong')": "auc_interval() got an unexpected keyword argument 'methd'. "
     "Did you mean `method`?",
     "auc_interval(Y, A, methd='delong')": "Did you mean `method`?",
@@ -202,15 +202,15 @@ MISSPELT = {
 }
 
 
-@pytest.mark.parametrize("call", MISSPELT)
-def test_misspelt_keywords(call: str) -> None:
+@pytest.mark.parametrize("call", MISSPELLED)
+def test_misspelled_keywords(call: str) -> None:
     space = {name: getattr(confroc, name) for name in confroc.__all__} | {"ONE": ONE, "Y": Y, "A": A, "B": B}
     with pytest.raises(TypeError) as caught:
         eval(call, space)
-    assert str(caught.value).endswith(MISSPELT[call])
+    assert str(caught.value).endswith(MISSPELLED[call])
 
 
-def test_misspelt_choices() -> None:
+def test_misspelled_choices() -> None:
     with pytest.raises(ArgumentError, match="Did you mean 'bootstrap_bca'"):
         confroc.auc_interval(ONE, method="bca")
     with pytest.raises(ArgumentError, match="Did you mean 'f1'"):
@@ -218,7 +218,7 @@ def test_misspelt_choices() -> None:
     assert suggest("class", ["y", "s"]) == ""
 
 
-def test_misspelt_public_names() -> None:
+def test_misspelled_public_names() -> None:
     with pytest.raises(AttributeError, match=r"no attribute 'auc_intervals'. Did you mean `auc_interval`\?$"):
         confroc.auc_intervals  # noqa: B018
     # Names of other questions, of which some look like a public one.
@@ -251,17 +251,17 @@ def test_errors_inside_a_call_are_not_replaced() -> None:
 # --- what would give wrong numbers ---------------------------------------------------------------------
 
 WRONG: dict[str, tuple[Callable[[], Any], str]] = {
-    "swapped": (lambda: Scores(A, Y), "appear to be swapped"),
-    "swapped, by arrays": (lambda: confroc.auc_interval(A, Y), "appear to be swapped"),
-    "swapped words": (lambda: Scores(A, np.where(Y, "bad", "good")), "appear to be swapped"),
+    "swapped": (lambda: Scores(A, Y), "Swap them"),
+    "swapped, by arrays": (lambda: confroc.auc_interval(A, Y), "Swap them"),
+    "swapped words": (lambda: Scores(A, np.where(Y, "bad", "good")), "Swap them"),
     "swapped, one is the label": (
         lambda: Scores(np.r_[1.0, A[1:]], Y, pos_label=1),
-        "appear to be swapped",
+        "Swap them",
     ),
-    "swapped in a pair": (lambda: PairedScores(A, B, Y), "appear to be swapped"),
+    "swapped in a pair": (lambda: PairedScores(A, B, Y), "Swap them"),
     "swapped in a pair, one is the label": (
         lambda: confroc.auc_difference(np.r_[1.0, A[1:]], Y, Y, pos_label=1),
-        "appear to be swapped",
+        "Swap them",
     ),
     "both columns of predict_proba": (lambda: Scores(Y, LIKELY), "`y_score` must be one-dimensional"),
     "both columns, by arrays": (lambda: confroc.roc_curve(Y, LIKELY), "`y_score` must be one-dimensional"),
@@ -315,7 +315,7 @@ class Held:
     ],
 )
 def test_masked_cases_are_missing(call: Callable[[], Any]) -> None:
-    with pytest.raises(ArgumentError, match="got '5 missing'"):
+    with pytest.raises(ArgumentError, match="got 5 missing"):
         call()
     assert Scores(Y, HIDDEN, nan_policy="omit") == Scores(Y[5:], A[5:])
 

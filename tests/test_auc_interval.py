@@ -334,7 +334,7 @@ def test_bca_levels_by_their_formula(level: float) -> None:
     assert found.ends == pytest.approx(expected, abs=1e-4)
 
 
-# --- behaviour ---------------------------------------------------------------------------------------
+# --- behavior ---------------------------------------------------------------------------------------
 
 HARD = {
     "perfect": Scores([1] * 5 + [0] * 7, range(12, 0, -1)),

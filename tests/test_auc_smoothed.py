@@ -58,7 +58,7 @@ def test_resamples_centre_on_the_kernel_model():
 
 
 @pytest.mark.parametrize("part", [{}, {"max_fpr": 0.3}, {"min_tpr": 0.4}])
-def test_recentring_shifts_the_errors_by_the_areas_distance(part):
+def test_recentering_shifts_the_errors_by_the_areas_distance(part):
     """The kernel curve's area by quadrature over its rates, which bisection finds."""
     scores = BinormalModel.from_auc(0.8).sample(60, 70, rng=1)
     options = {"method": "smoothed_bootstrap", "tails": "percentile", "n_resamples": 99, "rng": 1, **part}

@@ -1,4 +1,4 @@
-"""The bootstrap ball's options: unlike steps, Hausdorff's distance, the other centre, pairs, bandwidths."""
+"""The bootstrap ball's options: unlike steps, Hausdorff's distance, the other center, pairs, bandwidths."""
 
 import itertools
 from dataclasses import replace
@@ -90,7 +90,7 @@ def test_hausdorff_ball_holds_the_points_near_the_curve():
 
 
 @pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
-def test_recentred_radius_by_loops():
+def test_recentered_radius_by_loops():
     """Remark 3: the distance of each smoothed resample from the kernel curve, which bisection finds."""
     scores = TRUTH.sample(40, 30, rng=2)
     band = roc_band(scores, metric="sup", center="smoothed", **BALL)

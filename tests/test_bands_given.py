@@ -59,11 +59,11 @@ def test_vertical_averaging_of_given_curves_by_hand(distribution: Any) -> None:
             # The smallest values with a share of 5% and of 95% of 45 at or below them.
             low, high = sorted(rates)[2], sorted(rates)[42]
         else:
-            centre = mean(rates)
+            center = mean(rates)
             # The mean of the variances of proportions of each curve's own positives.
-            variance = mean(centre * (1 - centre) / s.n_pos for s in samples)
+            variance = mean(center * (1 - center) / s.n_pos for s in samples)
             half = z * (stdev(rates) if distribution == "normal" else math.sqrt(variance))
-            low, high = centre - half, centre + half
+            low, high = center - half, center + half
         assert edge(band, "lower", x) == pytest.approx(max(low, 0.0), abs=1e-9)
         assert edge(band, "upper", x) == pytest.approx(min(high, 1.0), abs=1e-9)
         assert edge(band, "estimate", x + 1e-9) == pytest.approx(mean(rates), abs=1e-6)
@@ -150,7 +150,7 @@ def test_many_joints_are_laid_out_on_a_coarse_grid_that_loses_no_curve(
 def test_the_next_curve_of_a_kind_is_inside_as_often_as_the_level_says() -> None:
     """Fixed width at 90%, 40 given curves of one population: 37 of 41 curves in any order, so .90.
 
-    The centre is the mean of the given, so a new one is a little further from it: 60 bands, ten new curves
+    The center is the mean of the given, so a new one is a little further from it: 60 bands, ten new curves
     each, have a standard error of about .02, and .8 to .97 allows for five of them.
     """
     held = []
@@ -266,7 +266,7 @@ def test_ten_curves_make_a_narrower_fixed_width_than_many() -> None:
 
     def distance(pos: Any, neg: Any, _: Any) -> Any:
         fpr, tpr = (np.concatenate([[0.0], np.cumsum(n) / n.sum()]) for n in (neg, pos))
-        return np.array(displacement(curves.centre.fpr, curves.centre.tpr, fpr, tpr, 1.0))
+        return np.array(displacement(curves.center.fpr, curves.center.tpr, fpr, tpr, 1.0))
 
     distances = curves.each(distance)
     largest, quantile = distances.reshape(200, 10).max(axis=1), np.sort(distances)[1900]

@@ -10,7 +10,7 @@ from confroc.results.polyline import one_sided_limits
 
 
 def tables(seed: int, levels: int) -> tuple[Scores, Scores]:
-    """The same 80 cases exactly, and in levels of neighbouring scores."""
+    """The same 80 cases exactly, and in levels of neighboring scores."""
     rng = np.random.default_rng(seed)
     y = np.repeat([0, 1], [50, 30])
     s = rng.normal(size=80) + 1.2 * y

@@ -1084,7 +1084,7 @@ def test_wrong_usage_exits_with_2(args: list[str], words: str) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["-c", "95"], "`--confidence-level` must lie between 0.001 and 1 - 1e-9; got 95.0. Write 95%"),
+        (["-c", "95"], "`--confidence-level` must lie between 0.001 and 0.999999999; got 95.0. Write 95%"),
         (["--prior", "5", "--false-negative", "1", "--false-positive", "1"], "`--prior` must lie"),
         (["--prior", "12/150"], "'--prior': '12/150' is not a valid float"),
         (["--jeffreys", "-1"], "`--jeffreys` must"),

@@ -264,7 +264,7 @@ SHOWN = "s\\u001b[31mred\\u0007\\u202e"
 
 @pytest.fixture
 def odd(tmp_path: Path) -> str:
-    """A file with a column whose name would change a terminal's colours."""
+    """A file with a column whose name would change a terminal's colors."""
     path = tmp_path / "mark[bold]x[@click=x].csv"
     path.write_text(Path(EXAMPLE).read_text(encoding="utf-8").replace("s100b", ODD), encoding="utf-8")
     return str(path)

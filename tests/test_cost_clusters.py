@@ -273,6 +273,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "Cost": lambda: Cost(w=0.3),
     "CostPerCase": lambda: CostPerCase(**UNIT),
     "Custom": lambda: statistics.Custom(area),
+    "EqualErrorRate": statistics.EqualErrorRate,
     "FprAtTpr": lambda: statistics.FprAtTpr(0.8),
     "Gini": statistics.Gini,
     "KolmogorovSmirnov": statistics.KolmogorovSmirnov,
@@ -321,7 +322,13 @@ def test_each_works_or_refuses_in_a_sentence(name: str, several: bool, design: s
     for data in (paired, unpaired):
         calls += [lambda data=data: difference(data, statistic, method="bootstrap", **drawn)]
         calls += [lambda data=data: comparison(data, statistic, method="bootstrap", **drawn)]
-        if not several and name not in ("Custom", "KolmogorovSmirnov", "FprAtTpr", "TprAtFpr"):
+        if not several and name not in (
+            "Custom",
+            "EqualErrorRate",
+            "KolmogorovSmirnov",
+            "FprAtTpr",
+            "TprAtFpr",
+        ):
             # Their defaults resample by themselves.
             calls += [
                 lambda data=data: difference(data, statistic),

@@ -144,8 +144,8 @@ def test_agresti_min_is_wald_on_augmented_tables() -> None:
     got = cost_difference(pair, w=0.4, threshold_a=1, threshold_b=1)
     doubled = PairedScores.from_counts(a, b, 2 * pos + 1, 2 * neg + 1)
     wald = cost_difference(doubled, w=0.4, threshold_a=1, threshold_b=1, method="wald")
-    centre, half = (wald.lower + wald.upper) / 2, (wald.upper - wald.lower) / 2
-    np.testing.assert_allclose((got.lower + got.upper) / 2, centre, atol=1e-14)
+    center, half = (wald.lower + wald.upper) / 2, (wald.upper - wald.lower) / 2
+    np.testing.assert_allclose((got.lower + got.upper) / 2, center, atol=1e-14)
     np.testing.assert_allclose((got.upper - got.lower) / 2, half * math.sqrt(2), rtol=1e-12)
 
 

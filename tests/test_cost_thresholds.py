@@ -165,7 +165,7 @@ def test_binormal_threshold_at_the_ends_and_without_information() -> None:
     np.testing.assert_array_equal(binormal_threshold([0.3, 0.7], mean_pos=0, sd_pos=1), [np.inf, -np.inf])
     # Positives lower than negatives with equal spread: the stationary point is a maximum.
     np.testing.assert_array_equal(binormal_threshold([0.3, 0.7], mean_pos=-1, sd_pos=1), [np.inf, -np.inf])
-    # Wide positives at small w: calling nobody beats the local minimum's neighbourhood nowhere finite.
+    # Wide positives at small w: calling nobody beats the local minimum's neighborhood nowhere finite.
     assert np.isinf(binormal_threshold(0.001, mean_pos=0, sd_pos=0.5)[0])
 
 

@@ -175,7 +175,7 @@ def test_resamples_that_are_all_alike_leave_doubt(method: str) -> None:
 
 
 def test_costs_contain_their_estimates() -> None:
-    """Pseudo-cases pull the centre away from a cost of zero."""
+    """Pseudo-cases pull the center away from a cost of zero."""
     scores = Scores([1, 1, 0, 0], [4, 3, 2, 1])
     found = cost_curve(scores, w=[0.2, 0.5], threshold=3.0, method="agresti_coull")
     assert (found.estimate == 0.0).all()

@@ -188,7 +188,7 @@ def test_copies_turned_scores_and_chosen_models_keep_the_design() -> None:
         ({"sample_weight": [1, np.nan, 1, 1]}, "`sample_weight` must contain finite numbers >= 0; got nan"),
         ({"sample_weight": [1, 1.5, 1, 1], "weight_kind": "frequency"}, "must contain whole numbers"),
         ({"sample_weight": [1, 1, 1]}, "`sample_weight` must have the length of `y_true`"),
-        ({"cluster": [1, None, 2, 2]}, "`cluster` must contain no missing values; got '1 missing'"),
+        ({"cluster": [1, None, 2, 2]}, "`cluster` must contain no missing values; got 1 missing"),
         ({"cluster": ([1, 1, 2, 2],) * 3}, "`cluster` must be one column of identifiers or a pair"),
         ({"strata": ["a", "a", "b"]}, "`strata` must have the length of `y_true`"),
         ({"weight_kind": "counts"}, "`weight_kind` must be"),
@@ -552,7 +552,7 @@ def test_gaps_among_identifiers_are_errors(tmp_path: Path) -> None:
     d = framed(17).astype({"patient": object})
     d.loc[3, "patient"] = None
     for source in sources(d, tmp_path):
-        with pytest.raises(ValueError, match="`cluster` must contain no missing values; got '1 missing'"):
+        with pytest.raises(ValueError, match="`cluster` must contain no missing values; got 1 missing"):
             read_scores(source, label="label", score="a", cluster="patient")
 
 

@@ -140,9 +140,9 @@ def test_agresti_min_adds_a_half_a_half_and_one() -> None:
     added = distributions.matched_difference(np.array([15]), np.array([5]), 64, 0.95)
     # Twice the counts make whole numbers of (7, 2, 21) plus (1/2, 1/2, 1); the variance is of 32 cases.
     low, high = distributions.agresti_min(np.array([7]), np.array([2]), 30, 0.95)
-    centre = (added[0] + added[1]) / 2.0
-    np.testing.assert_allclose((low + high) / 2.0, centre)
-    np.testing.assert_allclose(high - centre, (added[1] - centre) * math.sqrt(2.0))
+    center = (added[0] + added[1]) / 2.0
+    np.testing.assert_allclose((low + high) / 2.0, center)
+    np.testing.assert_allclose(high - center, (added[1] - center) * math.sqrt(2.0))
 
 
 def test_agresti_caffo_is_wald_on_enlarged_samples() -> None:

@@ -1,4 +1,4 @@
-"""The closest populations: against a generic constrained optimiser, and what defines them."""
+"""The closest populations: against a generic constrained optimizer, and what defines them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def build(y: np.ndarray, x: np.ndarray) -> Scores:
     return Scores(np.repeat([1, 0], [len(y), len(x)]), np.concatenate([y, x]))
 
 
-def optimised(
+def optimized(
     w: np.ndarray, name: str, *, sign: float, radius: float | None = None, area: float | None = None
 ) -> tuple[float, bool]:
     """Best area within a radius, or smallest distance at an area, by quadratic programming on cases."""
@@ -277,7 +277,7 @@ def test_the_distance_without_division_depends_on_the_division() -> None:
 
 @pytest.mark.parametrize("name", DIVERGENCES)
 @pytest.mark.parametrize("seed", slow(range(4), 0))
-def test_bounds_agree_with_a_generic_optimiser(name: str, seed: int) -> None:
+def test_bounds_agree_with_a_generic_optimizer(name: str, seed: int) -> None:
     y, x = sample(seed)
     scores, w = build(y, x), wins(y, x)
     for radius in (0.02, 0.2):
@@ -290,8 +290,8 @@ def test_bounds_agree_with_a_generic_optimiser(name: str, seed: int) -> None:
             )  # type: ignore[arg-type]
             assert back is not None
             assert back.distance == pytest.approx(radius, rel=1e-9)
-            expected, converged = optimised(w, name, sign=sign, radius=radius)
-            # The optimiser may stop early or in a local optimum, but it must find nothing better.
+            expected, converged = optimized(w, name, sign=sign, radius=radius)
+            # The optimizer may stop early or in a local optimum, but it must find nothing better.
             assert sign * found.value >= sign * expected - 1e-6
             if converged:
                 assert found.value == pytest.approx(expected, abs=1e-6)
@@ -314,7 +314,7 @@ EDGES = [
 
 @pytest.mark.parametrize("name", DIVERGENCES)
 @pytest.mark.parametrize("edge", EDGES)
-def test_bounds_at_the_edge_agree_with_a_generic_optimiser(name: Any, edge: Any) -> None:
+def test_bounds_at_the_edge_agree_with_a_generic_optimizer(name: Any, edge: Any) -> None:
     pos, neg, sign, radius = (np.array(part) for part in edge)
     own, rows = [c[c > 0] / c.sum() for c in (pos, neg)], [np.flatnonzero(c) for c in (pos, neg)]
     m, w = len(own[0]), wins(-rows[0].astype(float), -rows[1].astype(float))
@@ -383,14 +383,14 @@ def test_nothing_moves_what_cannot_move(name: Any) -> None:
 
 @pytest.mark.parametrize("name", DIVERGENCES)
 @pytest.mark.parametrize("seed", range(6, 10))
-def test_nearest_agrees_with_a_generic_optimiser(name: Any, seed: int) -> None:
+def test_nearest_agrees_with_a_generic_optimizer(name: Any, seed: int) -> None:
     y, x = sample(seed)
     scores, w = build(y, x), wins(y, x)
     for shift in (-0.1, -0.02, 0.03):
         area = min(0.97, scores.auc + shift)
         found = nearest_distribution(scores, auc=area, divergence=name)
         assert found.auc == pytest.approx(area, abs=1e-10)
-        expected, converged = optimised(w, name, sign=1.0, area=area)
+        expected, converged = optimized(w, name, sign=1.0, area=area)
         assert found.distance <= expected + 1e-6
         if converged:
             assert found.distance == pytest.approx(expected, abs=1e-6)
@@ -427,10 +427,10 @@ def test_nearest_has_its_area_and_distance(rows: list[tuple[int, int]], name: An
 
 @pytest.mark.parametrize("name", DIVERGENCES)
 def test_ties_are_one_row_or_many(name: Any) -> None:
-    # One row for each distinct score, against an optimiser that weighs each case and counts a tie one half.
+    # One row for each distinct score, against an optimizer that weighs each case and counts a tie one half.
     y, x = np.array([3.0, 3.0, 2.0, 1.0]), np.array([3.0, 2.0, 1.0, 1.0, 0.0])
     found = nearest_distribution(build(y, x), auc=0.5, divergence=name)
-    expected, converged = optimised(wins(y, x), name, sign=1.0, area=0.5)
+    expected, converged = optimized(wins(y, x), name, sign=1.0, area=0.5)
     assert converged
     assert found.distance == pytest.approx(expected, abs=1e-6)
     # With its ties counted as wins the sample is farther from 0.5.
@@ -575,7 +575,7 @@ def test_reach_of_a_difference_is_that_of_pairs_of_cases(seed: int) -> None:
 @pytest.mark.filterwarnings("ignore:Values in x were outside bounds")
 @pytest.mark.parametrize("name", DIVERGENCES)
 @pytest.mark.parametrize("seed", slow(range(6), *range(1, 6)))
-def test_extreme_differences_agree_with_a_generic_optimiser(name: Any, seed: int) -> None:
+def test_extreme_differences_agree_with_a_generic_optimizer(name: Any, seed: int) -> None:
     p = few(seed)
     functional, w = DifferenceFunctional(p), differences(p)
     for radius, sign in itertools.product((0.01, 0.1, 0.5, 2.0), (-1.0, 1.0)):
@@ -585,8 +585,8 @@ def test_extreme_differences_agree_with_a_generic_optimiser(name: Any, seed: int
         counts = [count[count > 0] for count in functional.counts]
         on_cases = [np.repeat(s / c, c) for s, c in zip((found.pos, found.neg), counts, strict=True)]
         assert found.value == pytest.approx(float(on_cases[0] @ w @ on_cases[1]), abs=1e-6)
-        # The generic optimiser may end in a lesser optimum, or outside the radius.
-        best, converged = optimised(w, name, sign=sign, radius=radius)
+        # The generic optimizer may end in a lesser optimum, or outside the radius.
+        best, converged = optimized(w, name, sign=sign, radius=radius)
         assert not converged or sign * (found.value - best) > -1e-5
 
 
@@ -606,7 +606,7 @@ def test_a_difference_that_suffices_for_its_extreme_has_its_price() -> None:
 @pytest.mark.parametrize("name", DIVERGENCES)
 @pytest.mark.parametrize("k", [2, 3, 4])
 def test_equal_areas_are_reached_at_the_least_distance(k: int, name: Any) -> None:
-    """Populations of the closest equal areas: their areas, and a generic optimiser's distance."""
+    """Populations of the closest equal areas: their areas, and a generic optimizer's distance."""
     rng = np.random.default_rng(k)
     y, common = np.repeat([1, 0], [12, 14]), rng.normal(size=26)
     shifts = np.linspace(0.6, 1.4, k)
@@ -815,7 +815,7 @@ def test_equality_test_warns_of_few_cases() -> None:
 
 @below_half
 @pytest.mark.parametrize("most", [3, 7, 20])
-def test_neighbours_are_taken_together_within_a_known_error(most: int) -> None:
+def test_neighbors_are_taken_together_within_a_known_error(most: int) -> None:
     y, score = np.arange(60) % 3 == 0, np.arange(60) * 37 % 101
     scores = Scores(y, score)
     few, error = coarsened(scores, most)

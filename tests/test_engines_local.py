@@ -102,7 +102,7 @@ def test_every_engine_gives_the_same_counts(resolution: int | None, tmp_path: Pa
             assert model == exact
         assert len(model.score) <= (resolution or len(whole))
         assert abs(model.auc - exact.auc) <= model.auc_error + 1e-12
-        # Neighbouring levels may be fuller, but not by much; one level is 1/resolution of the cases.
+        # Neighboring levels may be fuller, but not by much; one level is 1/resolution of the cases.
         assert max(model.fpr_error, model.tpr_error) <= 6 / (resolution or np.inf)
     if resolution is None:
         assert expected.scores is not None

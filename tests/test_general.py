@@ -100,7 +100,7 @@ def test_variances_by_influence_are_the_jackknifes_in_the_limit(name: str) -> No
 
 
 @pytest.mark.parametrize("name", REGULAR)
-def test_influence_is_centred_and_is_a_derivative(name: str) -> None:
+def test_influence_is_centered_and_is_a_derivative(name: str) -> None:
     """A case more at a score moves the value by its influence over the class, to first order.
 
     What any case more of the class does, by changing the prevalence, is the same at two scores.

@@ -328,7 +328,7 @@ ODD_NAMES = (
 ENDS = (".csv.gz", ".arrow", ".counts.parquet")
 
 
-def with_neighbours(folder: Path, end: str, write: Any) -> None:
+def with_neighbors(folder: Path, end: str, write: Any) -> None:
     """Files of odd names, each with scores of its own, and those that their names as patterns would find."""
     for i, name in enumerate((*ODD_NAMES, "d1", "ee", "qq", "b1", "b")):
         write([i + 0.5, i], folder / f"{name}{end}")
@@ -354,7 +354,7 @@ def test_a_path_that_exists_is_that_file(tmp_path: Path, end: str, monkeypatch: 
 
     folder = tmp_path / "[x]*"
     folder.mkdir()
-    with_neighbours(folder, end, write)
+    with_neighbors(folder, end, write)
     monkeypatch.chdir(folder)
     for i, name in enumerate(ODD_NAMES):
         source = folder / f"{name}{end}" if i % 2 else f"{name}{end}"

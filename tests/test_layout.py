@@ -195,6 +195,7 @@ PUBLIC = {
     "difference",
     "dominance_at_threshold",
     "drift_monitor",
+    "equal_error_rate",
     "exact",
     "expected_cost",
     "expected_cost_difference",

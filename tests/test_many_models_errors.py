@@ -86,25 +86,25 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a model of another length": (
         lambda: PairedScores(TRUTH, NEW, OLD[:3], names=["new", "old"]),
-        "`score_old` must have the length of `y_true` (6); got 3. Pass columns of equal length.",
+        "`score_old` must have the length of `y_true`, 6; got 3. Pass one value per case in each.",
     ),
     "a model with a gap": (
         lambda: PairedScores(TRUTH, NEW, [1, 2, None, 4, 5, 6], names=["new", "old"]),
-        "`score_old` must contain no missing values with nan_policy='raise'; got '1 missing'. Remove them, "
+        "`score_old` must contain no missing values with nan_policy='raise'; got 1 missing. Remove them, "
         "or pass nan_policy='omit' to drop incomplete cases.",
     ),
     "a model of words": (
         lambda: PairedScores(TRUTH, NEW, list("abcdef"), names=["new", "old"]),
-        "`score_old` must contain numbers; got 'a'. Convert the column to numbers first.",
+        "`score_old` must contain numbers; got 'a'. Convert the values to numbers.",
     ),
     "one class only": (
         lambda: PairedScores([1] * 6, NEW, OLD),
-        "`y_true` must contain both classes; got {'positives': 6, 'negatives': 0}. "
+        "`y_true` must contain both classes; got 6 positives and 0 negatives. "
         "Check the labels and `pos_label`.",
     ),
     "a group of one class": (
         lambda: UnpairedScores(sample(), Scores([1, 1], [1, 2])),
-        "`y_true` must contain both classes; got {'positives': 2, 'negatives': 0}. "
+        "`y_true` must contain both classes; got 2 positives and 0 negatives. "
         "Check the labels and `pos_label`.",
     ),
     "a group that is no Scores": (
@@ -172,7 +172,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a level in per cent": (
         lambda: auc_comparison(three(), confidence_level=95),
-        "`confidence_level` must lie between 0.001 and 1 - 1e-9; got 95. Write 95% as 0.95.",
+        "`confidence_level` must lie between 0.001 and 0.999999999; got 95. Write 95% as 0.95.",
     ),
     "resamples that nobody draws": (
         lambda: auc_comparison(three(), n_resamples=100),

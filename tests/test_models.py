@@ -30,7 +30,7 @@ def likelihood(scores, a, b, cut):
 
 
 def generic_fit(scores):
-    """Maximise by a derivative-free optimiser over a, log b and the logs of the gaps of the cut-points."""
+    """Maximize by a derivative-free optimizer over a, log b and the logs of the gaps of the cut-points."""
     d = len(scores.score)
 
     def loss(theta):
@@ -49,7 +49,7 @@ def generic_fit(scores):
     return found[0], math.exp(found[1]), -loss(found)
 
 
-def test_generic_optimiser_agrees_on_the_ct_ratings():
+def test_generic_optimizer_agrees_on_the_ct_ratings():
     model = BinormalModel.fit(CT)
     a, b, value = generic_fit(CT)
     assert model.log_likelihood == pytest.approx(value, abs=1e-8)
@@ -174,7 +174,7 @@ def test_only_the_order_counts(seed, power):
     assert BinormalModel.fit(moved).a == BinormalModel.fit(scores).a
 
 
-def test_truth_runs_merge_only_single_class_neighbours():
+def test_truth_runs_merge_only_single_class_neighbors():
     runs = truth_runs(Scores.from_counts([6, 5, 4, 3, 2, 1], pos=[2, 1, 0, 3, 4, 0], neg=[0, 0, 5, 1, 2, 7]))
     np.testing.assert_array_equal(runs.pos, [0, 4, 3, 0, 3])
     np.testing.assert_array_equal(runs.neg, [7, 2, 1, 5, 0])
@@ -236,7 +236,7 @@ def test_hall_hyndman_constants_by_numerical_integration():
     assert hall_hyndman_bandwidths(m1, s1, n1, m0, s0, n0) == pytest.approx((h1, h0), rel=1e-6)
 
 
-def test_normal_reference_minimises_the_error_of_a_normal_distribution_function():
+def test_normal_reference_minimizes_the_error_of_a_normal_distribution_function():
     # Leading MISE of a kernel distribution function: −h/(n√π) + h⁴/4·∫f′².
     n, sd = 50, 1.7
     rough = integrate.quad(lambda u: (u / sd**2 * stats.norm.pdf(u, scale=sd)) ** 2, -20, 20)[0]

@@ -249,6 +249,7 @@ FUNCTIONS = {
         | {"sampling": "stratified", "max_recall": 0.5, "prior": 0.1}
         | {"alternative": "less", "margin": Given(0.05, {"alternative": "non-inferiority"})},
     ),
+    "equal_error_rate": Called(confroc.equal_error_rate, (ONE,), {"confidence_level": 0.8}),
     "precision_at_recall": Called(
         confroc.precision_at_recall,
         (ONE,),

@@ -1,4 +1,4 @@
-"""What the package says of itself holds: versions, licences, dependencies and their reasons.
+"""What the package says of itself holds: versions, licenses, dependencies and their reasons.
 
 `.ci/package` builds it, and uses it where nothing else is installed.
 """
@@ -48,7 +48,7 @@ def test_one_version_everywhere() -> None:
     assert f"## [{PROJECT['version']}]" in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
 
 
-def test_licences_are_there() -> None:
+def test_licenses_are_there() -> None:
     for name in PROJECT["license-files"]:
         assert (ROOT / name).read_text(encoding="utf-8").strip()
 

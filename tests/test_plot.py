@@ -87,7 +87,7 @@ def test_curve_draws_every_vertex(pair: PairedScores) -> None:
     assert display.figure_ is display.ax_.figure
 
 
-def test_two_models_share_axes_in_two_colours_with_one_chance_line(pair: PairedScores) -> None:
+def test_two_models_share_axes_in_two_colors_with_one_chance_line(pair: PairedScores) -> None:
     ax = axes()
     for name, scores in (("a", pair.a), ("b", pair.b)):
         band = roc_band(scores, method="ks_regions")

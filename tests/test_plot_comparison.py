@@ -361,7 +361,7 @@ def test_no_legend_covers_a_curve(k: int, where: str) -> None:
         plt.close(figure)
 
 
-def test_colours_that_come_again_have_other_line_styles() -> None:
+def test_colors_that_come_again_have_other_line_styles() -> None:
     ax, scores = axes(), sample([f"m{i}" for i in range(15)])
     drawn = [roc_curve(model).plot(ax=ax, name=n, labels="none").line_ for n, model in scores.items()]
     looks = [(line.get_color(), str(line._dash_pattern)) for line in drawn]
@@ -369,7 +369,7 @@ def test_colours_that_come_again_have_other_line_styles() -> None:
     assert [color.upper() for color, _ in looks[:7]] == list(OKABE_ITO)
     assert all(line.get_linestyle() == "-" for line in drawn[:7])
     assert all(line.get_linestyle() == "--" for line in drawn[7:])
-    # A colour that is asked for is drawn solid, as in matplotlib.
+    # A color that is asked for is drawn solid, as in matplotlib.
     assert roc_curve(scores[0]).plot(ax=ax, color=OKABE_ITO[0]).line_.get_linestyle() == "-"
 
 

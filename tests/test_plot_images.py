@@ -1,6 +1,6 @@
 """Pictures as they were when last looked at: `python tests/test_plot_images.py` draws the baselines anew.
 
-Text is left out, because fonts differ between machines; what is compared is lines, areas and colours. The
+Text is left out, because fonts differ between machines; what is compared is lines, areas and colors. The
 root mean square of the differences of pixels must stay below 4 (of 255): smoothing of edges differs by less
 between versions of matplotlib, and a test below shows that a change to the eye's notice is above.
 """
@@ -90,7 +90,7 @@ PICTURES: dict[str, Callable[[Axes, PairedScores], object]] = {
 
 
 def picture(name: str) -> np.ndarray:
-    """Draw without text, in grey levels and colours from 0 to 255."""
+    """Draw without text, in gray levels and colors from 0 to 255."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     with mpl.rc_context({"font.family": "DejaVu Sans"}):

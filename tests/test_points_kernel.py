@@ -51,7 +51,7 @@ def test_density_weighted_rule_is_hall_and_hyndmans_ratio_of_integrals(means: An
 
 
 def test_derivatives_bandwidths_are_the_normal_ones() -> None:
-    """A derivative's best bandwidth minimises R(K^(r))/(n h^(2r+1)) + h^4 R(f^(r+2))/4, by quadrature."""
+    """A derivative's best bandwidth minimizes R(K^(r))/(n h^(2r+1)) + h^4 R(f^(r+2))/4, by quadrature."""
 
     def roughness(order: Any) -> Any:
         polynomial = np.polynomial.hermite_e.HermiteE.basis(order)

@@ -567,7 +567,7 @@ def test_bootstrap_at_a_threshold_gives_each_rate_its_own_percentiles() -> None:
     found = rates_at_threshold(scores, threshold=3, method="bootstrap", joint=False, n_resamples=4000, rng=1)
     for rate, k, n in ((found.fpr, 30, 300), (found.tpr, 160, 200)):
         low, high = stats.binom.ppf([0.025, 0.975], n, k / n) / n
-        # 4,000 resamples know a quantile to 4% of a standard deviation, a third of 1/n: at most a neighbour.
+        # 4,000 resamples know a quantile to 4% of a standard deviation, a third of 1/n: at most a neighbor.
         assert (rate.lower[0], rate.upper[0]) == pytest.approx((low, high), abs=1.01 / n)
 
 
@@ -589,7 +589,7 @@ def test_public_bootstraps_return_percentiles_and_repeat_with_the_seed() -> None
             assert (one.lower <= one.estimate).all()
             assert (one.estimate <= one.upper).all()
             assert one.guarantee == "bootstrap"
-            # A resample of another spread: neighbours of the exact ends on a sample of 60 cases.
+            # A resample of another spread: neighbors of the exact ends on a sample of 60 cases.
             exact = call(method="exact_bootstrap")
             np.testing.assert_allclose(one.lower, exact.lower, atol=0.12)
             np.testing.assert_allclose(one.upper, exact.upper, atol=0.12)

@@ -113,7 +113,7 @@ def test_tails_by_loops(method, sampling):
         np.testing.assert_allclose((found.lower[0], found.upper[0]), np.clip(ends, 0.0, 1.0), atol=1e-12)
 
 
-def test_recentring_shifts_the_errors_by_the_curves_distance():
+def test_recentering_shifts_the_errors_by_the_curves_distance():
     scores, t = BinormalModel.from_auc(0.8).sample(40, 30, rng=1), 0.1
     options = {"method": "smoothed_bootstrap", "tails": "percentile", "n_resamples": 99, "rng": 1}
     plain = tpr_at_fpr(scores, fpr=t, **options)

@@ -746,7 +746,7 @@ def test_thinned_points_keep_both_ends_of_the_curve_and_every_cheapest_threshold
     record, _, _ = operating_points(scores, 0.95)
     p = record["points"]
     assert len(p["tp"]) < 1000
-    # Relative steps: the error counts of neighbours never differ by more than a few per cent.
+    # Relative steps: the error counts of neighbors never differ by more than a few per cent.
     fp, fn = np.array(p["fp"]), scores.n_pos - np.array(p["tp"])
     for errors in (fp, fn[::-1]):
         assert ((errors[1:] + 1) / (errors[:-1] + 1)).max() < 2.01

@@ -95,5 +95,5 @@ def test_of_many_models_the_leading_three() -> None:
     section = described(data(models))
     assert [panel["model"] for panel in section.view["panels"]] == ["m0", "m2", "m1"]
     assert section.view["left_out"] == 1
-    # The colours are those that the models have elsewhere on the page.
+    # The colors are those that the models have elsewhere on the page.
     assert [panel["row"] for panel in section.view["panels"]] == [1, 2, 3]

@@ -198,11 +198,11 @@ def test_full_draws_follow_the_binomial_split_given_both_classes() -> None:
     assert stats.chisquare(seen[1:5], law / law.sum() * 20_000).pvalue > 1e-3
 
 
-def test_a_randomised_statistic_gets_the_replicates_own_stream() -> None:
+def test_a_randomized_statistic_gets_the_replicates_own_stream() -> None:
     draw = lambda p, q, generator: generator.random(2)  # noqa: E731, ARG005
-    drawn = resample.resample(draw, TABLE, 200, 4, size=(6, 5), randomised=True)
+    drawn = resample.resample(draw, TABLE, 200, 4, size=(6, 5), randomized=True)
     assert len(np.unique(drawn)) == 400
-    again = resample.resample(draw, TABLE, 200, 4, size=(6, 5), randomised=True, n_jobs=2)
+    again = resample.resample(draw, TABLE, 200, 4, size=(6, 5), randomized=True, n_jobs=2)
     np.testing.assert_array_equal(drawn, again)
 
 

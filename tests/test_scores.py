@@ -265,9 +265,9 @@ def test_pandas_and_polars_columns() -> None:
 @pytest.mark.parametrize(
     ("y", "s", "options", "message"),
     [
-        ([1, 1], [1, 2], {}, r"`y_true` must contain both classes; got .*'negatives': 0"),
-        ([0, 0], [1, 2], {}, r"`y_true` must contain both classes; got .*'positives': 0"),
-        ([0, 1], [1, 2, 3], {}, r"`y_score` must have the length of `y_true` \(2\); got 3"),
+        ([1, 1], [1, 2], {}, r"`y_true` must contain both classes; got 2 positives and 0 negatives"),
+        ([0, 0], [1, 2], {}, r"`y_true` must contain both classes; got 0 positives and 2 negatives"),
+        ([0, 1], [1, 2, 3], {}, r"`y_score` must have the length of `y_true`, 2; got 3"),
         ([0, 1], [1, float("nan")], {}, r"`y_score` must contain no missing values.*nan_policy='omit'"),
         ([0, None], [1, 2], {}, r"`y_true` must contain no missing values"),
         ([0, 1], [1, float("inf")], {}, r"`y_score` must contain finite scores.*got inf"),
@@ -374,7 +374,7 @@ def test_merging_pairs_is_concatenation(first: list[Any], second: list[Any]) -> 
 
 
 def test_pairs_of_different_lengths() -> None:
-    with pytest.raises(ValueError, match=r"`score_b` must have the length of `y_true` \(2\); got 3"):
+    with pytest.raises(ValueError, match=r"`score_b` must have the length of `y_true`, 2; got 3"):
         PairedScores([0, 1], [1, 2], [1, 2, 3])
 
 

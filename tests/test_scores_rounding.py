@@ -232,6 +232,6 @@ def test_vertices_at_a_bound_lie_on_the_polyline(values: list[float], bound: flo
     at, value = _with_crossing(x, y, bound)
     assert (np.diff(at) >= 0.0).all()
     np.testing.assert_allclose(value, np.interp(at, x, y), atol=1e-9)
-    # Between neighbours no piece crosses the bound any more.
+    # Between neighbors no piece crosses the bound any more.
     off = value - bound
     assert (off[:-1] * off[1:] >= -1e-12).all()

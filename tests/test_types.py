@@ -559,7 +559,7 @@ def test_what_is_no_level(level: Any) -> None:
 
 @pytest.mark.parametrize("level", [5e-324, 1e-300, 1e-9, 9e-4, 1.0 - 1e-10, 1.0 - 2.0**-53])
 def test_levels_that_no_method_can_serve(level: float) -> None:
-    with pytest.raises(ArgumentError, match=r"`confidence_level` must lie between 0\.001 and 1 - 1e-9"):
+    with pytest.raises(ArgumentError, match=r"`confidence_level` must lie between 0\.001 and 0\.999999999"):
         auc_interval(SAMPLE, confidence_level=level)
 
 

@@ -130,7 +130,7 @@ def band_for(rule: FreshCurves, one: Samples, method: str, rng: np.random.Genera
     scores = one.scores(0)
     curves = resampled_curve(scores, n_resamples=rule.n_resamples, rng=rng, n_jobs=1)
     level = rule.confidence_level
-    return band_of(chosen.edges(curves, level), curves.centre, chosen, level, guarantee="none")
+    return band_of(chosen.edges(curves, level), curves.center, chosen, level, guarantee="none")
 
 
 def evaluate_fresh_curves(rule: FreshCurves, drawn: Drawn) -> list[Coverage]:

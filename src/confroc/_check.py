@@ -28,7 +28,9 @@ from confroc._keywords import suggest
 from confroc._types import RNG, FloatArray, IntArray
 
 COLUMN = "be an array, a list or a column of a data frame"
-ONE_VALUE = "Pass one value per case; from `predict_proba` the column of the positive class."
+ONE_VALUE = "Pass one value per case."
+ONE_SCORE = "Pass one value per case, e.g. `predict_proba(X)[:, 1]`, the column of the positive class."
+ONE_NAME = "Pass the values; `read_scores` accepts names of columns."
 LARGEST_EXACT_INTEGER = 2**53
 LONGEST_NAME = 255
 """Maximum length of a file name in bytes."""
@@ -97,6 +99,13 @@ def _outer_frame() -> Any:
     return sys._getframe(2)
 
 
+class Words(str):
+    """A value received that is described, and not quoted."""
+
+    __slots__ = ()
+    __repr__ = str.__str__
+
+
 def sentence(name: str, rule: str, value: object, remedy: str) -> str:
     """Error message: argument, rule, value received, remedy."""
     try:
@@ -148,7 +157,7 @@ def check_level(confidence_level: float) -> float:
     """Return a valid confidence level."""
     level = check_number("confidence_level", confidence_level)
     if not LOWEST_LEVEL <= level <= HIGHEST_LEVEL:
-        rule = "lie between 0.001 and 1 - 1e-9"
+        rule = "lie between 0.001 and 0.999999999"
         raise ArgumentError("confidence_level", rule, confidence_level, "Write 95% as 0.95.")
     return level
 
@@ -317,14 +326,16 @@ def as_column(name: str, values: ArrayLike) -> NDArray[Any]:
         array = _unmasked(given)
     elif isinstance(given, list | tuple):
         array = _of_items(given)
-    elif isinstance(given, str | bytes | bytearray | Mapping | AbstractSet) or not (
+    elif isinstance(given, str):
+        raise ArgumentTypeError(name, COLUMN, given, ONE_NAME)
+    elif isinstance(given, bytes | bytearray | Mapping | AbstractSet) or not (
         isinstance(given, Sequence | memoryview) or hasattr(given, "__array__")
     ):
-        raise ArgumentTypeError(name, COLUMN, type(given).__name__, ONE_VALUE)
+        raise ArgumentTypeError(name, COLUMN, type(given).__name__, _one_value(name))
     else:
         array = _of_column(name, given)
     if array.ndim != 1:
-        raise ArgumentError(name, "be one-dimensional", array.shape, ONE_VALUE)
+        raise ArgumentError(name, "be one-dimensional", Words(f"shape {array.shape}"), _one_value(name))
     if array.dtype.kind == "f" and array.dtype.itemsize not in (4, 8):
         # Numbers beyond double precision become infinite and are rejected as such.
         with np.errstate(over="ignore"):
@@ -336,6 +347,10 @@ def as_column(name: str, values: ArrayLike) -> NDArray[Any]:
     return array
 
 
+def _one_value(name: str) -> str:
+    return ONE_SCORE if "score" in name else ONE_VALUE
+
+
 def _refuse_nested(name: str, items: Sequence[Any]) -> None:
     """Raise if a value is a list, an array or another sequence."""
     # Check distinct types, of which there are few.
@@ -343,7 +358,7 @@ def _refuse_nested(name: str, items: Sequence[Any]) -> None:
     suspects = {t for t in set(map(type, items)) if issubclass(t, lists) or hasattr(t, "ndim")}
     for value in items if suspects else ():
         if isinstance(value, lists) or getattr(value, "ndim", 0) != 0:
-            raise ArgumentError(name, "be one-dimensional", value, ONE_VALUE)
+            raise ArgumentError(name, "be one-dimensional", value, _one_value(name))
 
 
 def _unmasked(array: NDArray[Any]) -> NDArray[Any]:
@@ -469,7 +484,7 @@ def _too_large(name: str, value: object) -> ArgumentError:
 
 
 def _not_numbers(name: str, value: object) -> ArgumentTypeError:
-    return ArgumentTypeError(name, "contain numbers", value, "Convert the column to numbers first.")
+    return ArgumentTypeError(name, "contain numbers", value, "Convert the values to numbers.")
 
 
 def as_values(name: str, values: ArrayLike) -> FloatArray:

@@ -1,4 +1,4 @@
-"""Misspelt names: the closest one, and Python's error for an argument."""
+"""Misspelled names: the closest one, and Python's error for an argument."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 F = TypeVar("F", bound=Callable[..., Any])
 
 CLOSE = 0.75
-"""Similarity of a misspelt name."""
+"""Similarity of a misspelled name."""
 
 OTHER_NAMES = (
     ("seed", "rng", "Use `rng`."),
@@ -26,6 +26,8 @@ OTHER_NAMES = (
     ("ci", "confidence_level", "Use `confidence_level`, e.g. 0.95."),
     ("level", "confidence_level", "Use `confidence_level`, e.g. 0.95."),
     ("n_threads", "n_jobs", "Use `n_jobs`."),
+    ("weights", "sample_weight", "Use `sample_weight`."),
+    ("groups", "cluster", "Use `cluster`."),
     ("cutoff", "threshold", "Use `threshold`."),
     ("sensitivity", "tpr", "Use `tpr`."),
     ("prevalence", "prior", "Use `prior`."),

@@ -151,12 +151,12 @@ def shared_placements(
         at = np.searchsorted(-full.score, -score)
         columns.append([v[at] for v in placements(full, part)])
     return (
-        (_centred(columns[0][0], pair.pos), _centred(columns[1][0], pair.pos)),
-        (_centred(columns[0][1], pair.neg), _centred(columns[1][1], pair.neg)),
+        (_centered(columns[0][0], pair.pos), _centered(columns[1][0], pair.pos)),
+        (_centered(columns[0][1], pair.neg), _centered(columns[1][1], pair.neg)),
     )
 
 
-def _centred(values: FloatArray, count: IntArray) -> FloatArray:
+def _centered(values: FloatArray, count: IntArray) -> FloatArray:
     # Not np.dot: BLAS threads are slower here.
     return values - float(np.einsum("i,i->", values, count)) / float(count.sum())
 
@@ -363,7 +363,7 @@ def class_sizes_vary(statistic: Any) -> bool:
     return bool(getattr(statistic, "together", False))
 
 
-def centred(values: Influence, table: Scores, together: bool) -> Influence:
+def centered(values: Influence, table: Scores, together: bool) -> Influence:
     """Return contributions to a mean, of shape (..., d), centered in each class.
 
     If class sizes vary, they are centered over all cases `together`.

@@ -120,7 +120,7 @@ def _of_units(each: FloatArray, design: Design, side: BoolArray) -> Moments:
     stratum = None if design.stratum is None else design.stratum.code[side]
     count = design.count[side]
     n = int(count.sum())
-    values = n * centred_in_strata(each, stratum, count)
+    values = n * centered_in_strata(each, stratum, count)
     return moments_of(values, count, n)
 
 
@@ -152,9 +152,9 @@ def _of_clusters(
         n = int(has.sum())
         total = total if mixed else np.where(has, total - total.sum() / n, 0.0)
         one = np.ones(n, np.int64)
-        values = n * centred_in_strata(total[has], None if stratum is None else stratum[has], one)
+        values = n * centered_in_strata(total[has], None if stratum is None else stratum[has], one)
         parts.append(moments_of(values, one, n))
-        totals.append(centred_in_strata(total, stratum, np.ones(size, np.int64)))
+        totals.append(centered_in_strata(total, stratum, np.ones(size, np.int64)))
     shared = 2.0 * size / (size - 1) * float(np.dot(*totals)) if size > 1 else math.nan
     neg, pos = found
     samples = [(totals[0] + totals[1])[has] for has in (neg & ~pos, pos & ~neg, neg & pos)]
@@ -162,7 +162,7 @@ def _of_clusters(
     return parts[1], parts[0], Moments(shared, pooled_df(*known))
 
 
-def centred_in_strata(values: FloatArray, stratum: IntArray | None, count: IntArray) -> FloatArray:
+def centered_in_strata(values: FloatArray, stratum: IntArray | None, count: IntArray) -> FloatArray:
     """Values centered in each stratum and scaled, so that the variance of their sum is that of all strata.
 
     Σ n_h/(n_h − 1) Σ (v − v̄_h)² is n/(n − 1) times the sum of the squares returned. A stratum of one unit is

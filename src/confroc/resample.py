@@ -131,7 +131,7 @@ def resample(
     size: tuple[int, int],
     sampling: Sampling = "stratified",
     n_jobs: int = 1,
-    randomised: bool = False,
+    randomized: bool = False,
     vectorized: bool = False,
 ) -> FloatArray:
     """Evaluate a statistic on bootstrap resamples of a table of counts.
@@ -154,7 +154,7 @@ def resample(
         Threads, by joblib; inside `joblib.parallel_config("dask")` the workers of a cluster, for any number
         but 1. Small problems run in the calling thread. The result does not depend on it. Kernels use one
         thread each, so jobs and threads do not multiply.
-    randomised : bool
+    randomized : bool
         Pass a generator to `statistic` as third argument.
     vectorized : bool
         `statistic` accepts the counts of several resamples, of shape (r, d), and returns r rows.
@@ -194,7 +194,7 @@ def resample(
     def of_group(start: int) -> FloatArray:
         seed, found = np.random.SeedSequence(entropy, spawn_key=(start,)), []
         generator = np.random.Generator(np.random.SFC64(seed))
-        extra = (generator,) if randomised else ()
+        extra = (generator,) if randomized else ()
         room = [np.empty((at_once, len(counts)), np.int64) for counts, _ in parts]
         stop = min(start + starts.step, n_resamples)
         for first in range(start, stop, at_once):

@@ -9,17 +9,17 @@ def panel_moments(
     count: FloatArray,
     weight: FloatArray,
     begin: IntArray,
-    centre: FloatArray,
+    center: FloatArray,
     scale: FloatArray,
     moments: FloatArray,
 ) -> None:
-    """Sum, per panel, each row's weight times the Chebyshev polynomials at (count − centre)·scale.
+    """Sum, per panel, each row's weight times the Chebyshev polynomials at (count − center)·scale.
 
     Panel k has the rows from begin[k] to begin[k + 1]; `moments` has a column per degree, at least two.
     """
     for k in range(begin.shape[0] - 1):
         for i in range(begin[k], begin[k + 1]):
-            t = (count[i] - centre[k]) * scale[k]
+            t = (count[i] - center[k]) * scale[k]
             before = weight[i]
             current = before * t
             moments[k, 0] += before

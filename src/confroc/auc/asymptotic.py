@@ -189,8 +189,8 @@ def wald_ends(auc: Number, variance: Number, z: Number) -> Ends:
 def logit_ends(auc: Number, variance: Number, z: Number) -> Ends:
     """The same on the logit scale, transformed back; the estimate must lie strictly inside (0, 1)."""
     half = z * np.sqrt(variance) / (auc * (1.0 - np.asarray(auc)))
-    centre = special.logit(auc)
-    return special.expit(centre - half), special.expit(centre + half)
+    center = special.logit(auc)
+    return special.expit(center - half), special.expit(center + half)
 
 
 def upper_bound_ends(auc: Number, n_pos: float, n_neg: float, z: float) -> Ends:
@@ -233,12 +233,12 @@ def binormal_interval(scores: Scores, z: float) -> tuple[float, float, float, fl
     """
     scores, _ = unit_scaled(scores)
     # Center first, because scores far from zero lose precision.
-    centred = scores.score - scores.score[len(scores.score) // 2]
+    centered = scores.score - scores.score[len(scores.score) // 2]
     means, variances = [], []
     for count, n in ((scores.pos, scores.n_pos), (scores.neg, scores.n_neg)):
-        mean = float(np.dot(count, centred)) / n
+        mean = float(np.dot(count, centered)) / n
         means.append(mean)
-        variances.append(float(np.dot(count, (centred - mean) ** 2)) / (n - 1) if n > 1 else math.nan)
+        variances.append(float(np.dot(count, (centered - mean) ** 2)) / (n - 1) if n > 1 else math.nan)
     total = sum(variances)
     if not total > 0.0:
         return scores.auc, math.nan, math.nan, math.nan

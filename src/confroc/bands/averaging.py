@@ -149,16 +149,16 @@ class ThresholdAveraging(VerticalAveraging):
         found = curves.each(rates)
         n_neg, n_pos = (curves.number,) * 2 if self.trials == "curves" else (curves.n_neg, curves.n_pos)
         low, high = interval_of(found[:, 1], level, self.distribution, n_pos)
-        centre = found.mean(axis=0)
+        center = found.mean(axis=0)
         if self.joined == "vertical":
-            return _through(centre[0], high, centre[0], low)
+            return _through(center[0], high, center[0], low)
         left, right = interval_of(found[:, 0], level, self.distribution, n_neg)
         # Edges are non-decreasing: use the outer limit if limits are out of order.
         left, right = np.minimum.accumulate(left[::-1])[::-1], np.maximum.accumulate(right)
         if self.joined == "box":
             return _through(left, high, right, low)
-        sideways = _through(left, centre[1], right, centre[1])
-        return envelope([sideways, _through(centre[0], high, centre[0], low)])
+        sideways = _through(left, center[1], right, center[1])
+        return envelope([sideways, _through(center[0], high, center[0], low)])
 
     def band(self, data: Scores | Sequence[Scores], level: float, fpr_range: FprRange) -> BandOutcome:
         """Return the edges, with a note for given curves."""

@@ -36,7 +36,7 @@ class Curves(NamedTuple):
     Attributes
     ----------
     number : int
-    centre : RocCurve
+    center : RocCurve
         The empirical curve of the resampled cases, or the vertical mean of the given curves.
     score : ndarray
         Distinct scores of all curves, decreasing.
@@ -49,7 +49,7 @@ class Curves(NamedTuple):
     """
 
     number: int
-    centre: RocCurve
+    center: RocCurve
     score: FloatArray
     n_pos: float
     n_neg: float
@@ -92,7 +92,7 @@ def given(samples: Sequence[Scores]) -> Curves:
         mean += both_limits(curve.fpr, curve.tpr, grid) / len(curves)
     fpr = np.repeat(grid, 2)
     # A mean of curves has no thresholds.
-    centre = RocCurve(
+    center = RocCurve(
         fpr=sealed(fpr),
         tpr=sealed(np.minimum(mean, 1.0)),
         threshold=sealed(np.full(len(fpr), np.nan)),
@@ -102,7 +102,7 @@ def given(samples: Sequence[Scores]) -> Curves:
     n_pos, n_neg = (
         len(samples) / sum(1.0 / n for n in ns) for ns in zip(*map(kish_sizes, samples), strict=True)
     )
-    return Curves(len(samples), centre, score, n_pos, n_neg, grid, each)
+    return Curves(len(samples), center, score, n_pos, n_neg, grid, each)
 
 
 @method_class
@@ -134,7 +134,7 @@ class CurvesBand(ResampledBand):
         curves = given(data)
         used = replace(self, rng=None)
         return BandOutcome(
-            self.edges(curves, level), curves.centre, used=used, guarantee="none", notes=(OF_CURVES,)
+            self.edges(curves, level), curves.center, used=used, guarantee="none", notes=(OF_CURVES,)
         )
 
 

@@ -349,7 +349,7 @@ class ClassDraw(NamedTuple):
         )
         square = np.zeros(3)
         for share, both in map(some, parts):
-            a, b = (z - centre for z, centre in zip(both, mean, strict=True))
+            a, b = (z - center for z, center in zip(both, mean, strict=True))
             square += [np.einsum("i,i,i", share, *two) for two in ((a, a), (a, b), (b, b))]
         var_a, cov, var_b = square.tolist()
         varied = min(var_a, var_b) > 0.0

@@ -78,10 +78,10 @@ class FixedWidth(CurvesBand):
     def edges(self, curves: Curves, level: float) -> Edges:
         """Edges around the center that contain a proportion `level` of the curves."""
         k = steepness(self.slope, curves.n_pos, curves.n_neg)
-        centre = curves.centre
+        center = curves.center
 
         def distance(pos: IntArray, neg: IntArray, _: FloatArray) -> FloatArray:
             fpr, tpr = (above / above[-1] for above in turns_of_counts(pos, neg))
-            return np.array(displacement(centre.fpr, centre.tpr, fpr, tpr, k))
+            return np.array(displacement(center.fpr, center.tpr, fpr, tpr, k))
 
-        return displaced(centre, critical_value(curves.each(distance), level), k)
+        return displaced(center, critical_value(curves.each(distance), level), k)

@@ -147,6 +147,6 @@ def roc_band(
     held.append(cut_to_range(held.pop(), fpr_range))
     if curve is None:
         # Built last, to limit memory.
-        curve = outline(data) if isinstance(data, Scores) else given(data).centre
+        curve = outline(data) if isinstance(data, Scores) else given(data).center
     guarantee = guarantee or used.guarantee
     return band_of(held.pop(), curve, used, level, guarantee=guarantee, notes=notes, fpr_range=fpr_range)

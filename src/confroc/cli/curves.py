@@ -323,7 +323,7 @@ COSTS = {
 )
 @opt.data_options()
 @opt.unit_cost_options
-@opt.places("--w", "WEIGHT", "Print the normalised cost at this weight of false negatives, not at unit costs")
+@opt.places("--w", "WEIGHT", "Print the normalized cost at this weight of false negatives, not at unit costs")
 @opt.prevalence_options
 @opt.number(
     "--threshold",
@@ -402,4 +402,4 @@ def _draw_costs(ax: Axes, curves: Mapping[str, Any], found: Mapping[str, Any]) -
         curve.plot(ax=ax, name=name)
     if curves is not found:
         ax.axvline(next(iter(found.values())).w, color="0.6", linewidth=0.8, zorder=0)
-        ax.set(xlabel="w, weight of false negatives", ylabel="Normalised cost")
+        ax.set(xlabel="w, weight of false negatives", ylabel="Normalized cost")

@@ -48,7 +48,7 @@ class Group(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command; suggest one for a misspelt name."""
+        """Find the command; suggest one for a misspelled name."""
         from confroc._keywords import suggest
 
         if args[0] not in self.entries and not args[0].startswith("-"):

@@ -1,6 +1,6 @@
 """Multi-reader multi-case studies: two treatments (modalities, displays) rated by several readers.
 
-Obuchowski & Rockette (1995) analyse the values of readers and treatments by an analysis of variance with
+Obuchowski & Rockette (1995) analyze the values of readers and treatments by an analysis of variance with
 correlated errors, since the readers rate the same cases; the error covariances come from the influence
 function.
 

@@ -131,7 +131,8 @@ class BestThreshold(Interval):
 
     def _origin(self) -> str:
         moved = f"; corrected by {self.optimism:+.4f} for optimism" if abs(self.optimism) > 0.0 else ""
-        return f"{super()._origin()}, {self.sampling} sampling{moved}"
+        prevalence = "estimated" if self.sampling == "full" else "known"
+        return f"{super()._origin()}, prevalence {prevalence}{moved}"
 
 
 class MaxTpr(NamedTuple):
@@ -227,6 +228,10 @@ def best_threshold(
     optimism (Imbens & Manski 2004). Guarantee: asymptotic. Both rates, and the TPR of "max_tpr", are
     corrected by their mean difference between the fold left out and the other nine at the same threshold.
 
+    There is no `method`, because mid-P is the only one that exists for every criterion and for both rates.
+    Others have the same estimate and correction: `expected_cost(scores, method="wald", ...)` for costs,
+    `interval(scores, Metric("f1"), method="wilson")` for metrics.
+
     Confidence set: all thresholds at which the criterion is not significantly worse than at the chosen one.
     The difference, after adding ½ to each cell of each class's table, is less than c standard errors from
     influence values, where c is the bootstrap quantile of the largest studentized error over all thresholds.
@@ -248,7 +253,7 @@ def best_threshold(
     >>> from confroc import Scores, best_threshold
     >>> scores = Scores.from_counts([4, 3, 2, 1], pos=[60, 25, 10, 5], neg=[2, 8, 30, 60])
     >>> print(best_threshold(scores, criterion="youden", rng=1))
-    youden 0.7500 (95% interval 0.6458 to 0.8303; mid_p, full sampling) at threshold 3 (3 to 3)
+    youden 0.7500 (95% interval 0.6458 to 0.8303; mid_p, prevalence estimated) at threshold 3 (3 to 3)
     """
     check_scores("scores", scores, widens=True, dependent=True)
     generator, level = make_rng(rng), check_level(confidence_level)

@@ -127,7 +127,7 @@ def unit_costs(w: ArrayLike, *, prior: ArrayLike, scale: float = 1.0) -> tuple[A
 
 
 def trivial_cost(w: ArrayLike) -> Any:
-    """Normalised cost of the better classifier that ignores the scores: min(w, 1 − w).
+    """Normalized cost of the better classifier that ignores the scores: min(w, 1 − w).
 
     The cost is w if no case is predicted positive, and 1 − w if all are.
 
@@ -205,7 +205,7 @@ def lower_envelope(scores: Scores) -> CostEnvelope:
     Returns
     -------
     CostEnvelope
-        Costs are normalised to [0, 1].
+        Costs are normalized to [0, 1].
 
     See Also
     --------

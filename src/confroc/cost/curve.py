@@ -97,7 +97,7 @@ def cost_curve(
     confidence_level: float = 0.95,
     **options: Unpack[CostCurveOptions],
 ) -> CostCurve:
-    """Cost curve of one model: normalised cost at each w, with pointwise intervals.
+    """Cost curve of one model: normalized cost at each w, with pointwise intervals.
 
     w weights the two kinds of error: w = π·c_FN / (π·c_FN + (1 − π)·c_FP) for prevalence π and unit costs c
     (see `cost_weight`). Each w has its own threshold; cases with scores at or above it are predicted
@@ -204,7 +204,7 @@ def cost_difference(
     confidence_level: float = 0.95,
     **options: Unpack[CostDifferenceOptions],
 ) -> CostCurve:
-    """Difference a − b between the normalised costs of two models at each w, with pointwise intervals.
+    """Difference a − b between the normalized costs of two models at each w, with pointwise intervals.
 
     It is negative where model a is cheaper. For paired models it depends only on the cases that exactly one
     model classifies correctly.

@@ -83,9 +83,9 @@ class Steps(NamedTuple):
             up, down = self.chance[i], self.chance[i + 1]
             step = step + up * (wave - 1.0) + down * (np.conj(wave) - 1.0)
             # Centering at the mean keeps the phase of the m-th power, and its rounding error, small.
-            centre = round(self.m * (up - down))
-            shift = shift * np.expand_dims(np.exp(-1j * angle * (centre / self.m)), 1 - axis)
-            power = power * np.expand_dims(np.exp(1j * angle * (centre - first)), 1 - axis)
+            center = round(self.m * (up - down))
+            shift = shift * np.expand_dims(np.exp(-1j * angle * (center / self.m)), 1 - axis)
+            power = power * np.expand_dims(np.exp(1j * angle * (center - first)), 1 - axis)
         mass = np.fft.fft2(power * ((1.0 + step) * shift) ** self.m).real / power.size
         kx, ky = np.nonzero(mass > NEGLIGIBLE)
         return self.x * counts[0][kx] + self.y * counts[1][ky], mass[kx, ky]
@@ -274,7 +274,7 @@ def cost_pmf(
     sampling: Sampling = "stratified",
     size: Size = None,
 ) -> Distribution[FloatArray]:
-    """Exact bootstrap distribution of the normalised cost at a given threshold.
+    """Exact bootstrap distribution of the normalized cost at a given threshold.
 
     Stratified: w·X/m₊ + (1 − w)·Y/m₋ with independent binomial error counts X and Y. Full: the counts of
     the two errors are trinomial.
@@ -336,7 +336,7 @@ def cost_difference_pmf(
     sampling: Sampling = "stratified",
     size: Size = None,
 ) -> Distribution[FloatArray]:
-    """Exact bootstrap distribution of the difference a − b between two normalised costs at given thresholds.
+    """Exact bootstrap distribution of the difference a − b between two normalized costs at given thresholds.
 
     Parameters
     ----------

@@ -112,8 +112,8 @@ class NormalCost(OfAnySampleSize):
         """Return both limits, not yet clipped to the possible range, and notes."""
         added = self.added_chosen if priced.chosen else self.added
         half = distributions.normal_quantile(level) * priced.error(added)
-        centre = priced.mean(added)
-        return Outcome(centre - half, centre + half)
+        center = priced.mean(added)
+        return Outcome(center - half, center + half)
 
 
 @method_class

@@ -123,10 +123,10 @@ class StudentizedCostBand(Resampling, CostBandMethod):
         critical = critical_value(self._largest_errors(x, priced, level), level)
         # If all resamples are identical their errors are zero, so the pointwise half-width is the minimum.
         critical = critical if critical > 1e-9 else normal_quantile(level)
-        centre, half = priced.mean(ADDED), critical * priced.error(ADDED)
+        center, half = priced.mean(ADDED), critical * priced.error(ADDED)
         few = any(n < FEW for table in x.tables for n in (table.n_pos, table.n_neg))
         notes = (FEW_CASES,) if few else ()
-        return CostBandOutcome(centre - half, centre + half, priced.mean(), critical, notes)
+        return CostBandOutcome(center - half, center + half, priced.mean(), critical, notes)
 
     def _largest_errors(self, x: Contrast, priced: LinearCost, level: float) -> FloatArray:
         """Return the largest studentized error over w of each resample's costs, shape (n_resamples,)."""

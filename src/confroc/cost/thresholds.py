@@ -175,7 +175,7 @@ def _recurs(own: Scores, other: Scores) -> bool:
 def cost_optimism(
     scores: Scores, *, w: ArrayLike | None = None, folds: int = 10, repeats: int = 10, rng: RNG = None
 ) -> FloatArray:
-    """Optimism of the normalised cost at thresholds chosen on the same cases, by cross-validation.
+    """Optimism of the normalized cost at thresholds chosen on the same cases, by cross-validation.
 
     The cheapest thresholds of all folds but one are evaluated on the remaining fold. The optimism is the mean
     of their cost minus the apparent cost. Folds are stratified by class and consist of whole clusters.

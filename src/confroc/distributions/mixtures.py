@@ -101,8 +101,8 @@ class Parts(NamedTuple):
         self, mean: FloatArray, deviation: FloatArray, weight: FloatArray, prob: float | FloatArray
     ) -> tuple[FloatArray, FloatArray]:
         """Return the quantiles and standard deviations of mixtures of normal distributions."""
-        centre = self.sums(weight * mean)
-        variance = self.sums(weight * (np.square(mean - self.each(centre)) + np.square(deviation)))
+        center = self.sums(weight * mean)
+        variance = self.sums(weight * (np.square(mean - self.each(center)) + np.square(deviation)))
         spread = np.sqrt(np.maximum(variance, 0.0))
 
         def cdf(x: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -112,7 +112,7 @@ class Parts(NamedTuple):
 
         far = 40.0 * spread
         x = smooth_quantile(
-            cdf, prob, centre + spread * ndtri(prob), (centre - far, centre + far), xtol=1e-3 * spread
+            cdf, prob, center + spread * ndtri(prob), (center - far, center + far), xtol=1e-3 * spread
         )
         return x, spread
 
@@ -266,9 +266,9 @@ BETA_NODES = 25
 
 def beta_nodes(a: FloatArray, b: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return nodes of Beta distributions and their weights, shape (distributions, nodes)."""
-    centre, deviation = np.arcsin(np.sqrt(a / (a + b))), 0.5 / np.sqrt(a + b)
-    low = np.maximum(centre - 5.0 * deviation, 0.0)[:, None]
-    high = np.minimum(centre + 5.0 * deviation, np.pi / 2.0)[:, None]
+    center, deviation = np.arcsin(np.sqrt(a / (a + b))), 0.5 / np.sqrt(a + b)
+    low = np.maximum(center - 5.0 * deviation, 0.0)[:, None]
+    high = np.minimum(center + 5.0 * deviation, np.pi / 2.0)[:, None]
     angle = low + (high - low) * (np.arange(BETA_NODES) + 0.5) / BETA_NODES
     x = np.square(np.sin(angle))
     weight = np.exp(log_beta(a[:, None], b[:, None], x)) / np.sin(2.0 * angle)

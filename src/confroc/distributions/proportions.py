@@ -44,9 +44,9 @@ def t_quantile(df: Any, level: float) -> FloatArray:
     return np.asarray(-special.stdtrit(df, (1.0 - level) / 2.0))
 
 
-def clipped(centre: FloatArray, half_width: FloatArray, low: float = 0.0) -> Ends:
-    """Return centre ∓ half_width, clipped to [low, 1]."""
-    return np.clip(centre - half_width, low, 1.0), np.clip(centre + half_width, low, 1.0)
+def clipped(center: FloatArray, half_width: FloatArray, low: float = 0.0) -> Ends:
+    """Return center ∓ half_width, clipped to [low, 1]."""
+    return np.clip(center - half_width, low, 1.0), np.clip(center + half_width, low, 1.0)
 
 
 def containing(ends: Ends, estimate: FloatArray) -> Ends:

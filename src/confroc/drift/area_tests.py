@@ -250,8 +250,8 @@ def _covariance(weight: FloatArray, values: FloatArray) -> FloatArray:
     total = float(weight.sum())
     if not total > 0.0:
         return np.zeros((len(values), len(values)))
-    centred = values - (values @ weight / total)[:, None]
-    return np.asarray((centred * weight) @ centred.T)
+    centered = values - (values @ weight / total)[:, None]
+    return np.asarray((centered * weight) @ centered.T)
 
 
 def _with_equal_areas(samples: list[_Sample], divergence: Divergence) -> _Null:

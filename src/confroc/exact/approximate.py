@@ -86,8 +86,8 @@ def _mixture_quantile(
     mass: FloatArray, mean: FloatArray, deviation: FloatArray, skewness: FloatArray, level: float
 ) -> float:
     """Quantile of a mixture of normals, each with its first Edgeworth term."""
-    centre = float(mass @ mean)
-    spread = math.sqrt(float(mass @ (np.square(mean - centre) + np.square(deviation))))
+    center = float(mass @ mean)
+    spread = math.sqrt(float(mass @ (np.square(mean - center) + np.square(deviation))))
     low, high = float((mean - 12.0 * deviation).min()), float((mean + 12.0 * deviation).max())
 
     def cdf(x: float) -> tuple[float, float]:
@@ -96,7 +96,7 @@ def _mixture_quantile(
         reached = float(mass @ (ndtr(z) - density * skewness / 6.0 * (z * z - 1.0)))
         return reached, float((mass / deviation) @ density)
 
-    start = min(max(centre + spread * float(ndtri(level)), low), high)
+    start = min(max(center + spread * float(ndtri(level)), low), high)
     return float(smooth_quantile(cdf, level, start, (low, high), xtol=1e-6 * max(1.0, spread)))
 
 

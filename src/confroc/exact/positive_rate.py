@@ -144,9 +144,9 @@ def found_moments(scores: Scores, r: int, size: tuple[int, int]) -> tuple[float,
     edges = np.arange(start, min(r, size[0], median + around) + width + 1, width)
     above = np.array([found_at_least(scores, int(a), r, size) for a in edges])
     mass = above[:-1] - above[1:]
-    centre = edges[:-1] + (width - 1) / 2.0
-    mean = float(mass @ centre)
-    return mean, float(mass @ np.square(centre - mean)) - (width * width - 1) / 12.0
+    center = edges[:-1] + (width - 1) / 2.0
+    mean = float(mass @ center)
+    return mean, float(mass @ np.square(center - mean)) - (width * width - 1) / 12.0
 
 
 # --- full sampling -----------------------------------------------------------------------------------

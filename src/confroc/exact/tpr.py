@@ -285,17 +285,17 @@ def gathered(law: CountLaw, n: int, m: int, panel: float = 0.6) -> BinomialMixtu
     edges[0], edges[-1] = count[0] / n, count[-1] / n
     first = np.searchsorted(count, edges[:-1] * n)
     first[0] = 0
-    centre, half = (edges[1:] + edges[:-1]) / 2.0, np.diff(edges) / 2.0
+    center, half = (edges[1:] + edges[:-1]) / 2.0, np.diff(edges) / 2.0
     x, basis, _ = _panel_rule()
-    share = (centre[:, None] + half[:, None] * x).ravel()
+    share = (center[:, None] + half[:, None] * x).ravel()
     moments = np.zeros((panels, NODES))
     if n >= _kernels.BIG:
         begin = np.append(first, len(count))
-        _kernels.compiled(panel_moments)(count, pmf, begin, centre * n, 1.0 / (half * n), moments)
+        _kernels.compiled(panel_moments)(count, pmf, begin, center * n, 1.0 / (half * n), moments)
         return BinomialMixture(share, (moments @ basis).ravel(), half)
     length = np.diff(np.append(first, len(count)))
     full = np.flatnonzero(length)
-    t = (count - np.repeat(centre * n, length)) * np.repeat(1.0 / (half * n), length)
+    t = (count - np.repeat(center * n, length)) * np.repeat(1.0 / (half * n), length)
     before, current = pmf, pmf * t
     moments[full, 0] = np.add.reduceat(before, first[full])
     moments[full, 1] = np.add.reduceat(current, first[full])

@@ -403,7 +403,7 @@ def read_scores(
         "omit" drops rows whose label, score or group is missing. In CSV files an empty field and NA, NaN,
         null or None are missing.
     resolution : int, optional
-        Most distinct scores to keep per column (at least 10). Where there are more, neighbouring ones share
+        Most distinct scores to keep per column (at least 10). Where there are more, neighboring ones share
         a level, about equally full; `fpr_error`, `tpr_error` and `auc_error` of the `Scores` bound what that
         may change, about 2 / resolution for the rates. Every source gives the same levels. Of several
         models it keeps the joint counts, however many they are.

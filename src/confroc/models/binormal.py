@@ -23,7 +23,7 @@ from confroc._check import (
     make_rng,
 )
 from confroc._types import RNG, FloatArray
-from confroc.models.binormal_fit import INFORMATIONS, Information, maximise, refuse_degenerate, truth_runs
+from confroc.models.binormal_fit import INFORMATIONS, Information, maximize, refuse_degenerate, truth_runs
 from confroc.results import FrozenFields, read_only, shown
 from confroc.scores import Scores, check_scores
 
@@ -95,8 +95,8 @@ class BinormalModel(shown.Printed, FrozenFields):
             spread = np.sqrt(np.diag(self.covariance))
             columns |= {"standard_error_a": [float(spread[0])], "standard_error_b": [float(spread[1])]}
         fit = (
-            f"{self.information} information; {self.n_categories} truth-run categories; log likelihood "
-            f"{self.log_likelihood:.4f}"
+            f"standard errors: {self.information} information; {self.n_categories} categories; "
+            f"log likelihood {self.log_likelihood:.4f}"
         )
         return shown.Table(
             "BinormalModel: TPR = Φ(a + b·Φ⁻¹(FPR))", columns, 1, fit if self.information else ""
@@ -182,7 +182,7 @@ class BinormalModel(shown.Printed, FrozenFields):
         check_count("max_iter", max_iter)
         runs = truth_runs(scores)
         refuse_degenerate(runs)
-        fit = maximise(runs, information, max_iter)
+        fit = maximize(runs, information, max_iter)
         return cls(information=information, n_categories=len(runs.pos), **fit._asdict())
 
     @property

@@ -213,7 +213,7 @@ class Fit(NamedTuple):
     n_iter: int
 
 
-def maximise(runs: TruthRuns, information: Information, max_iter: int) -> Fit:
+def maximize(runs: TruthRuns, information: Information, max_iter: int) -> Fit:
     """Newton steps from the normal scores of pooled ranks, halved until the likelihood increases."""
     a, b, cut = _start(runs)
     value = _log_likelihood(runs, a, b, cut)

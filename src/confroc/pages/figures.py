@@ -1,4 +1,4 @@
-"""Pictures as inline SVG. The style sheet of the page has the colours of lines, bands and texts."""
+"""Pictures as inline SVG. The style sheet of the page has the colors of lines, bands and texts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WIDTH = 360
 """Width of a picture, about that of a telephone, so that its texts are legible there."""
 LEFT, RIGHT, TOP, BELOW = 52, 352, 8, 40
 N_COLORS = 7
-"""Number of colours of the style sheet for models."""
+"""Number of colors of the style sheet for models."""
 MOST = 900
 """Most vertices of a line; the error is at most a pixel."""
 DASHES = ("", "9 4", "2.5 2.5", "9 3 2.5 3")
@@ -130,7 +130,7 @@ def _picture(alt: str, *axes: Axes) -> Markup:
 
 
 def color_of(row: int) -> str:
-    """Return the class of the colour of the model in this row."""
+    """Return the class of the color of the model in this row."""
     return f"series-{row % N_COLORS}"
 
 
@@ -168,7 +168,7 @@ def cost_figure(
     highest: float = 0.52,
 ) -> Markup:
     """Draw cost curves, some in their bands, the trivial classifiers, and the weight of the costs given."""
-    names = "w, weight of a false negative", "Normalised cost"
+    names = "w, weight of a false negative", "Normalized cost"
     axes = Axes(Scale(0.0, 1.0, names[0]), Scale(0.0, highest, names[1]), bottom=220)
     for row, (name, line) in enumerate(lines.items()):
         if name in bands:

@@ -2,7 +2,7 @@
 
 A display draws numbers that are already there and computes none; afterwards its `ax_` and `figure_` hold
 the axes and the figure, and further attributes keep the artists. Each call draws on the axes it is given,
-uses the next colour of their cycle, and leaves global settings alone, so several displays share one picture.
+uses the next color of their cycle, and leaves global settings alone, so several displays share one picture.
 The legend stands below the axes; a figure without a layout engine gets matplotlib's "tight" one to make room
 for it:
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from confroc._types import FloatArray
 
-GREY = GUIDE["color"]
+GRAY = GUIDE["color"]
 # Inches: the values with their names, one pair's cell, and the differences from a reference.
 VALUES_WIDTH, CELL_WIDTH, DIFFERENCES_WIDTH = 4.8, 0.48, 3.4
 # The words below a matrix need as much.
@@ -117,11 +117,11 @@ class DifferencesDisplay(Display):
 class ComparisonDisplay(Display):
     """Models by rank: their values with simultaneous intervals, and next to them the pairs.
 
-    The best value is on top. Those models that may be best stand out in colour, with a filled mark. The pairs
+    The best value is on top. Those models that may be best stand out in color, with a filled mark. The pairs
     are a matrix whose rows and columns are the ranks: each cell holds the value of its row less that of its
     column and the adjusted p-value, and is shaded where that is at most one less the level. With a reference
     they are the differences from it instead, in the rows of the values. Options of `plot` go to
-    `Axes.errorbar` for the values; `color` colours the whole.
+    `Axes.errorbar` for the values; `color` colors the whole.
 
     Parameters
     ----------
@@ -211,7 +211,7 @@ class ComparisonDisplay(Display):
         best = np.array([compared.names[i] in compared.may_be_best for i in order])
         columns = [values[order] for values in (intervals.lower, intervals.estimate, intervals.upper)]
         self.bars_, points = [], []
-        for rows, shade, filled in ((best, color, True), (~best, GREY, False)):
+        for rows, shade, filled in ((best, color, True), (~best, GRAY, False)):
             low, middle, high = (values[rows] for values in columns)
             drawn = forest(ax, shade, height[rows], middle, low, high, kwargs, filled=filled)
             self.bars_.append(drawn[0])
@@ -285,7 +285,7 @@ class ComparisonDisplay(Display):
         height = np.array([ranking.index(name) for name in compared.differences.a.tolist()])
         self.pairs_._rows(ax, color, height, {})
         self.pairs_.ax_, self.pairs_.figure_ = ax, ax.figure
-        look: dict[str, Any] = {"ha": "center", "va": "center", "color": GREY, "backgroundcolor": "white"}
+        look: dict[str, Any] = {"ha": "center", "va": "center", "color": GRAY, "backgroundcolor": "white"}
         here = ax.text(0.0, ranking.index(reference), "reference", **look)
         self.texts_ = [*self.pairs_.texts_, here]
         ax.set(ylim=(len(ranking) - 0.5, -0.5), yticks=[])

@@ -60,9 +60,9 @@ def draw_bins(
     ax: Axes, bins: Bins, color: Any, label: str = "positives", **kwargs: Any
 ) -> tuple[StepPatch, StepPatch]:
     """Draw the shares of positives and of negatives, without a legend."""
-    grey = GUIDE["color"]
+    gray = GUIDE["color"]
     look: dict[str, Any] = {"fill": True, "linewidth": 1.4} | kwargs
-    of = ((bins.neg, grey, 0.35, "negatives"), (bins.pos, color, BAND_ALPHA, label))
+    of = ((bins.neg, gray, 0.35, "negatives"), (bins.pos, color, BAND_ALPHA, label))
     neg, pos = (
         ax.stairs(share, bins.edges, facecolor=(ink, alpha), edgecolor=ink, label=text, **look)
         for share, ink, alpha, text in of

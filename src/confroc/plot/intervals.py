@@ -217,7 +217,7 @@ class IntervalsDisplay(Display):
     fill_: PolyCollection | None
 
     def __init__(self, intervals: Intervals, *, style: Literal["bars", "ribbon"] | None = None) -> None:
-        check_instance("intervals", intervals, Intervals, "Use the result of `tpr_at_fpr` or its neighbours.")
+        check_instance("intervals", intervals, Intervals, "Use the result of `tpr_at_fpr` or its neighbors.")
         self.intervals = intervals
         self.by_name = intervals.at.dtype.kind == "U"
         most = FEW if intervals.at_name in ALONG else MOST_BARS

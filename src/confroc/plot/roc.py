@@ -114,7 +114,7 @@ class RocDisplay(ScoredDisplay):
         chance_level_kw: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draw the curve, or the band and its curve in one colour.
+        """Draw the curve, or the band and its curve in one color.
 
         Parameters
         ----------
@@ -134,7 +134,7 @@ class RocDisplay(ScoredDisplay):
         chance_level_kw : mapping, optional
             Passed to `Axes.plot` for that line.
         **kwargs
-            Passed to `Axes.plot` for a curve, to `Axes.fill_between` for a band; `color` colours the whole.
+            Passed to `Axes.plot` for a curve, to `Axes.fill_between` for a band; `color` colors the whole.
             Of an ROC curve or its band, `auc` is the `Interval` of the area, which the legend then shows.
             For a band, `line_kwargs` is a mapping that is passed to `Axes.plot` for the curve in it.
 

@@ -1,4 +1,4 @@
-"""What all displays share: axes, colours, labels, ribbons, forests, legends, lines thin enough to draw."""
+"""What all displays share: axes, colors, labels, ribbons, forests, legends, lines thin enough to draw."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from confroc.results import Intervals
 
 Labels: TypeAlias = Literal["legend", "none"]
-# Okabe & Ito's palette, distinguishable with any form of colour blindness; yellow is left out because it is
+# Okabe & Ito's palette, distinguishable with any form of color blindness; yellow is left out because it is
 # too pale for a line on white, and black comes last because it reads as "the axes".
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 # Of what a test rejects.
@@ -44,7 +44,7 @@ WORDS = {
     "w": "Weight of a false negative, w",
     "risk": "Threshold probability",
     "coverage": "Coverage (proportion of cases answered)",
-    "cost": "Normalised cost",
+    "cost": "Normalized cost",
     "radius": "Drift",
     "jeffreys": "Drift (Jeffreys divergence)",
     "ks": "KS distance",
@@ -56,7 +56,7 @@ WORDS = {
     "score": "Score",
     "probability": "Probability of a positive",
 }
-# Lines of one colour are distinguished by these, in this order.
+# Lines of one color are distinguished by these, in this order.
 LINE_STYLES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.2, 1.4)), (0, (6, 2, 1.2, 2)))
 # Of an interval whose level a label need not state.
 USUAL_LEVEL = 0.95
@@ -70,7 +70,7 @@ LETTERS, HANDLE, MOST_WRAPPED = 15, 7, 5
 LETTER = 0.55
 # From one tick of a horizontal axis to the next, in units of what matplotlib leaves; its usual number.
 TICKS_APART, USUAL_TICKS = 1.25, 9
-# The first colour of matplotlib's own default cycle.
+# The first color of matplotlib's own default cycle.
 _MATPLOTLIB_FIRST = "#1f77b4"
 NO_AXES = "Make them with `figure, ax = plt.subplots()`; a name is given by plot(name=...)."
 
@@ -104,7 +104,7 @@ class Display:
         labels : {"legend", "none"}
             Whether a legend names the lines of these axes: below them, or inside axes placed by hand.
         **kwargs
-            For the artist that the class names; `color` colours the whole.
+            For the artist that the class names; `color` colors the whole.
 
         Returns
         -------
@@ -219,13 +219,13 @@ class WideTicks(AutoLocator):
 
 
 def next_color(ax: Axes) -> str:
-    """Return the next colour of the axes' cycle.
+    """Return the next color of the axes' cycle.
 
-    Axes that are still empty and have matplotlib's default cycle get Okabe and Ito's colours, which
-    colour-blind readers can distinguish. A cycle the user has chosen is left as it is.
+    Axes that are still empty and have matplotlib's default cycle get Okabe and Ito's colors, which
+    color-blind readers can distinguish. A cycle the user has chosen is left as it is.
     """
     fresh = not ax.has_data()
-    # Drawing nothing is the public way to take a colour from the cycle.
+    # Drawing nothing is the public way to take a color from the cycle.
     (probe,) = ax.plot([], [])
     color = to_hex(probe.get_color())
     probe.remove()
@@ -236,7 +236,7 @@ def next_color(ax: Axes) -> str:
 
 
 def next_line_style(ax: Axes, color: str) -> Any:
-    """Return how to draw a further line of a colour: solid, unless the cycle of colours has begun anew."""
+    """Return how to draw a further line of a color: solid, unless the cycle of colors has begun anew."""
     drawn = [line for line in ax.lines if not str(line.get_label()).startswith("_")]
     taken = sum(to_hex(line.get_color()) == color and line.get_linestyle() != "None" for line in drawn)
     return LINE_STYLES[taken % len(LINE_STYLES)]
@@ -351,7 +351,7 @@ def _with_fill(ax: Axes, handle: Any) -> Any:
 
 
 def _named(ax: Axes) -> tuple[list[Any], list[str]]:
-    """What has a name, and the names; fills with the same label appear once, in grey."""
+    """What has a name, and the names; fills with the same label appear once, in gray."""
     handles, words = ax.get_legend_handles_labels()
     told: dict[str, Any] = {}
     rest = []

@@ -125,6 +125,9 @@ class AttainedThresholds(Result):
                 columns["guaranteed"] = self.guaranteed
         return columns
 
+    def _interval_words(self) -> str:
+        return self.threshold._interval_words()
+
     def _claims(self) -> list[str]:
         claims: dict[str, list[str]] = {}
         for side in self._attained():

@@ -112,6 +112,15 @@ class Confusion(Result):
         hint = suggest(SYNONYMS.get(name, name), self.__dataclass_fields__)
         raise AttributeError(f"Confusion has no attribute {name!r}. {hint}".rstrip())
 
+    def _interval_words(self) -> str:
+        return self.tpr._interval_words()
+
+    def _page(self, most: int | None) -> shown.Table:
+        table = super()._page(most)
+        names = {n: f" ({shown.HEADS[n]})" if n in shown.HEADS else "" for n in table.columns["metric"]}
+        metrics = [METRICS[name].title + short for name, short in names.items()]
+        return table._replace(columns={**table.columns, "metric": metrics})
+
     def table(self, heading: str | None = None, *, most: int | None = None) -> shown.Table:
         """Return the table that is printed, with all metrics."""
         return super().table(heading, most=most)._replace(notes=notes_of(*self._intervals()))

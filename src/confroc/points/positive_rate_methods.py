@@ -315,8 +315,8 @@ def rates_moments(
 
 
 def _normal_ends(moments: dict[str, tuple[float, float]], level: float) -> tuple[FloatArray, FloatArray]:
-    centre, square = np.array([moments[name] for name in QUANTITIES]).T
-    return clipped(centre, normal_quantile(level) * np.sqrt(np.maximum(square, 0.0)))
+    center, square = np.array([moments[name] for name in QUANTITIES]).T
+    return clipped(center, normal_quantile(level) * np.sqrt(np.maximum(square, 0.0)))
 
 
 def _exact_rates(
@@ -374,7 +374,7 @@ def flagged_replicates(scores: Scores, r: IntArray, size: tuple[int, int], draw:
         found = found_in_resample(pos, neg, r, generator)
         return np.stack([(r - found) / int(neg.sum()), found / int(pos.sum()), found / r])
 
-    return draw(statistic, scores, size=size, randomised=True)
+    return draw(statistic, scores, size=size, randomized=True)
 
 
 # --- two models --------------------------------------------------------------------------------------
@@ -490,4 +490,4 @@ def difference_replicates(request: Request, draw: Draw) -> FloatArray:
         more = by_a - by_b
         return np.stack([-more / int(neg.sum()), more / int(pos.sum())])
 
-    return draw(statistic, pair, size=request.sizes[0], randomised=True)
+    return draw(statistic, pair, size=request.sizes[0], randomized=True)

@@ -103,7 +103,7 @@ def replicates_at(scores: Scores, rate: FloatArray, size: tuple[int, int], draw:
             tied[spread] = rng.binomial(tied[spread], share)
         return np.asarray((found + tied) / pos.sum())
 
-    return draw(statistic, scores, size=size, randomised=True)
+    return draw(statistic, scores, size=size, randomized=True)
 
 
 def _untied_replicates(scores: Scores, rate: FloatArray, size: tuple[int, int], draw: Draw) -> FloatArray:
@@ -125,4 +125,4 @@ def _untied_replicates(scores: Scores, rate: FloatArray, size: tuple[int, int], 
         return np.asarray(above[each, weak[row - each * len(at_neg)]] / above[:, -1:])
 
     table = Cells(scores.pos[at_pos], scores.neg[at_neg])
-    return draw(statistic, table, size=size, randomised=True, vectorized=True)
+    return draw(statistic, table, size=size, randomized=True, vectorized=True)

@@ -100,7 +100,8 @@ def rates_at_threshold(
     --------
     rates_difference_at_threshold : Two models, each at a threshold of its own.
     confusion_at_threshold : PPV, NPV and other metrics there, at any prevalence.
-    tpr_at_fpr : The false positive rate given instead of the threshold.
+    tpr_at_fpr : The false positive rate is given and the threshold varies, so that intervals are wider;
+        "Where should I set the threshold?" in the documentation compares both.
     rates_at_positive_rate : The predicted-positive rate given instead.
 
     References

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from confroc._check import check_choice
+from confroc._check import check_choice, check_flag
 from confroc._files import finite, json_text
 from confroc._types import FloatArray
 from confroc.base import Guarantee, Kind, Method
@@ -241,16 +241,19 @@ class Result(Plottable, FrozenFields):
         """Return a small table for notebooks."""
         return shown.as_html(self._page(shown.MOST_ROWS))
 
-    def to_latex(self, *, most: int | None = None) -> str:
-        r"""Return the result as a LaTeX `tabular`, which needs no package; claims and notes are comments.
+    def to_latex(self, *, most: int | None = None, booktabs: bool = False) -> str:
+        r"""Return the result as a LaTeX `tabular`; claims and notes are comments.
 
-        An estimate and its limits are in one cell, as "0.731 (0.619 to 0.820)".
+        An estimate and its limits are in one cell, as "0.731 (0.619 to 0.820)", rounded to two significant
+        digits of a quarter of the interval's width, about one standard error.
 
         Parameters
         ----------
         most : int, optional
             Rows to show at most, the first and the last; by default all. A band shows its edges at a few
             abscissae in any case.
+        booktabs : bool
+            Whether to use the rules of the LaTeX package booktabs instead of `\hline`.
 
         Examples
         --------
@@ -259,21 +262,29 @@ class Result(Plottable, FrozenFields):
         % Intervals: tpr
         \begin{tabular}{rrr}
         \hline
-        FPR & TPR & Threshold \\
+        FPR & TPR (95\% CI) & Threshold \\
         \hline
         0.4 & 1 (0 to 1) & 3 \\
         \hline
         \end{tabular}
         % 95%; pointwise; method: beta_mixture; guarantee: asymptotic
         """
-        return shown.as_latex(self._page(most))
+        check_flag("booktabs", booktabs)
+        return shown.as_latex(self._page(most), self._interval_words(), booktabs=booktabs)
+
+    def _interval_words(self) -> str:
+        """What the limits are, for the heads of columns."""
+        noun = "simultaneous CI" if getattr(self, "kind", "") == "simultaneous" else "CI"
+        return level_words(getattr(self, "confidence_level", math.nan), noun)
 
     def _page(self, most: int | None) -> shown.Table:
         """The table; of one row what is missing is left out, and the title names the quantity."""
         table = self.table(most=most)
         if self._sentence():
             kept = {n: v for n, v in table.columns.items() if not self._uninformative(n, v[0])}
-            table = table._replace(columns=kept)
+            quantity = getattr(self, "quantity", "estimate")
+            names = {"estimate": quantity} if quantity not in kept else {}
+            table = table._replace(columns={names.get(n, n): v for n, v in kept.items()})
         return table
 
 

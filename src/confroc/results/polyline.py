@@ -76,13 +76,13 @@ def thin(x: FloatArray, *ys: FloatArray, most: int = MAX_VERTICES) -> NDArray[np
     n = len(x)
     if n <= most:
         return np.arange(n)
-    travelled = np.zeros(n)
+    traveled = np.zeros(n)
     for values in (x, *ys):
         steps = np.abs(np.diff(values))
         span = float(np.ptp(values))
         if span > 0.0:
-            travelled[1:] += np.cumsum(steps / span)
+            traveled[1:] += np.cumsum(steps / span)
     bins = most // 2
-    bin_of = np.minimum(travelled / travelled[-1] * bins, bins - 1).astype(np.intp)
+    bin_of = np.minimum(traveled / traveled[-1] * bins, bins - 1).astype(np.intp)
     ends = np.flatnonzero(np.diff(bin_of))
     return np.unique(np.concatenate([[0], ends, ends + 1, [n - 1]]))

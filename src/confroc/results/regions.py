@@ -74,6 +74,9 @@ class Regions(Inference):
         sides = f"both intervals of a row jointly, {percent(self.fpr.confidence_level)} for each"
         return [f"{level} for {sides if self.joint else 'each interval'}", f"kind: {kind}", *others]
 
+    def _interval_words(self) -> str:
+        return self.fpr._interval_words()
+
     def _columns(self) -> Mapping[str, Any]:
         columns = {self.at_name: self.at}
         if self.at_b is not None:

@@ -369,26 +369,42 @@ HEADS["pvalue"] = "P-value"
 
 def _head(name: str) -> str:
     """The name of a column in words."""
-    words = " ".join(HEADS.get(word, word) for word in name.split("_"))
+    words = " ".join(
+        HEADS.get(word, word) for word in name.replace("_", " ").replace(" - ", " − ").split(" ")
+    )
     return words[:1].upper() + words[1:]
 
 
-def as_latex(table: Table) -> str:
+def _with_limits(values: Sequence[Any], usual: Sequence[str]) -> str:
+    """An estimate with its limits, to two significant digits of a quarter of their distance."""
+    if all(isinstance(v, float | np.floating) and math.isfinite(v) for v in values) and values[2] > values[1]:
+        digits = 1 - math.floor(math.log10((values[2] - values[1]) / 4.0))
+        fewer = min(max(digits, 0), len(usual[0].partition(".")[2]))
+        usual = [cell(v, decimals=fewer) for v in values]
+    at, low, high = usual
+    return at if low == high == at else f"{at} ({low} to {high})"
+
+
+def as_latex(table: Table, interval: str = "CI", *, booktabs: bool = False) -> str:
     """Return the table as a LaTeX tabular, all text escaped, with limits next to their estimates."""
-    cells = texts(_with_gap(table))
-    for name, *limits in with_limits([*cells]):
-        trios = zip(cells[name], *map(cells.pop, limits), strict=True)
-        cells[name] = [at if low == high == at else f"{at} ({low} to {high})" for at, low, high in trios]
+    raw, heads = _with_gap(table), {}
+    cells = texts(raw)
+    for trio in with_limits([*cells]):
+        both = (zip(*(columns[name] for name in trio), strict=True) for columns in (raw, cells))
+        cells[trio[0]] = list(map(_with_limits, *both))
+        heads[trio[0]] = f" ({interval})"
+        del cells[trio[1]], cells[trio[2]]
     table = table._replace(columns={name: table.columns[name] for name in cells})
-    columns = [[_head(name), *values] for name, values in cells.items()]
+    columns = [[_head(name) + heads.get(name, ""), *values] for name, values in cells.items()]
     sides = "".join("l" if _side(values) else "r" for values in table.columns.values())
     if table.upright:
         columns, sides = [list(row) for row in zip(*columns, strict=True)], "lr"
     signs = str.maketrans(LATEX)
     rows = [" & ".join(_one_line(c).translate(signs) for c in row) for row in zip(*columns, strict=True)]
     lines = [rf"{row} \\" for row in rows]
-    lines[1:1] = [] if table.upright else [r"\hline"]
-    body = [rf"\begin{{tabular}}{{{sides}}}", r"\hline", *lines, r"\hline", r"\end{tabular}"]
+    top, middle, bottom = (r"\toprule", r"\midrule", r"\bottomrule") if booktabs else (r"\hline",) * 3
+    lines[1:1] = [] if table.upright else [middle]
+    body = [rf"\begin{{tabular}}{{{sides}}}", top, *lines, bottom, r"\end{tabular}"]
     said = as_lines([table.heading]), as_lines(table.claims.splitlines(), table.notes)
     above, below = ([f"% {line}" for line in text.splitlines()] for text in said)
     return "\n".join([*above, *body, *below])

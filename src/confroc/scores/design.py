@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, Self, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from confroc._check import ArgumentError, as_column, as_floats, check_choice
+from confroc._check import ArgumentError, Words, as_column, as_floats, check_choice
 from confroc._types import BoolArray, FloatArray, IntArray
 from confroc.results import FrozenFields, sealed
 from confroc.scores.labels import NanPolicy, coded_labels, complete_cases, is_blank
@@ -109,7 +109,9 @@ def _identifiers(name: str, values: ArrayLike) -> Column:
         labels, code = coded_labels(name, array)
         missing = np.isin(code, [i for i, label in enumerate(labels) if is_blank(label)])
         if missing.any():
-            raise ArgumentError(name, "contain no missing values", f"{int(missing.sum())} missing", GIVEN)
+            raise ArgumentError(
+                name, "contain no missing values", Words(f"{int(missing.sum())} missing"), GIVEN
+            )
         text = np.array([str(label) for label in labels])
     label, place = np.unique(text, return_inverse=True)
     return Column(place[code], label)

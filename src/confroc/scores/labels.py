@@ -18,6 +18,7 @@ from confroc._check import (
     MOST_CASES,
     ArgumentError,
     ArgumentTypeError,
+    Words,
     as_column,
     as_floats,
     check_name,
@@ -305,9 +306,9 @@ def check_not_swapped(y_true: Any, y_score: Any, pos_label: object) -> Iterator[
 def _swapped_error() -> ArgumentError:
     return ArgumentError(
         "y_true",
-        "contain the labels",
-        "many distinct numbers, and two in `y_score`",
-        "`y_true` and `y_score` appear to be swapped.",
+        "contain the labels, and `y_score` the scores",
+        Words("many distinct numbers in `y_true` and two values in `y_score`"),
+        "Swap them.",
     )
 
 
@@ -337,14 +338,15 @@ def check_both_classes(n_pos: int, n_neg: int) -> None:
     """Raise unless there are cases of both classes, and no more than can be counted exactly."""
     check_case_count("y_true", n_pos + n_neg)
     if n_pos == 0 or n_neg == 0:
-        found, remedy = {"positives": n_pos, "negatives": n_neg}, "Check the labels and `pos_label`."
+        found, remedy = Words(f"{n_pos} positives and {n_neg} negatives"), "Check the labels and `pos_label`."
         raise ArgumentError("y_true", "contain both classes", found, remedy)
 
 
 def refuse_missing(name: str, count: int) -> NoReturn:
     """Raise for missing values that the policy does not allow."""
     remedy = "Remove them, or pass nan_policy='omit' to drop incomplete cases."
-    raise ArgumentError(name, "contain no missing values with nan_policy='raise'", f"{count} missing", remedy)
+    found = Words(f"{count} missing")
+    raise ArgumentError(name, "contain no missing values with nan_policy='raise'", found, remedy)
 
 
 def refuse_infinite(name: str, value: float) -> NoReturn:
@@ -380,8 +382,8 @@ def same_length(**columns: NDArray[Any]) -> None:
     if len(set(lengths.values())) > 1:
         first, *rest = lengths
         other = next(name for name in rest if lengths[name] != lengths[first])
-        rule = f"have the length of `{first}` ({lengths[first]})"
-        raise ArgumentError(other, rule, lengths[other], "Pass columns of equal length.")
+        rule = f"have the length of `{first}`, {lengths[first]}"
+        raise ArgumentError(other, rule, lengths[other], "Pass one value per case in each.")
 
 
 def same_rows(**columns: Any) -> None:
@@ -389,10 +391,10 @@ def same_rows(**columns: Any) -> None:
 
     Columns are read by position, whereas pandas aligns by index.
     """
-    labelled = {name: rows for name, given in columns.items() if (rows := _row_labels(given)) is not None}
-    names = list(labelled)
+    labeled = {name: rows for name, given in columns.items() if (rows := _row_labels(given)) is not None}
+    names = list(labeled)
     for other in names[1:]:
-        first, rows = labelled[names[0]], labelled[other]
+        first, rows = labeled[names[0]], labeled[other]
         if len(first) != len(rows) or first is rows or first.equals(rows):
             continue
         # Different test sets have different index labels, which the first label shows quickly; repeated

@@ -44,7 +44,7 @@ from confroc.scores.labels import (
     same_rows,
 )
 from confroc.scores.predictions import ResponseMethod, check_cases, responses
-from confroc.scores.single import Scores, notes_of_classes
+from confroc.scores.single import Scores, counts_shown, notes_of_classes
 from confroc.scores.tables import (
     JointTable,
     check_counts,
@@ -550,9 +550,7 @@ class PairedScores(shown.Printed, Plottable, Frozen):
         distinct = f"distinct={len(self.pos)}" if self.joint else "joint=False"
         areas = ", ".join(f"auc_{name}={model.auc:.4f}" for name, model in self.items())
         dropped = f", n_dropped={self.n_dropped}" if self.n_dropped else ""
-        return shown.visible(
-            f"PairedScores(n_pos={self.n_pos}, n_neg={self.n_neg}, {distinct}, {areas}{dropped})"
-        )
+        return shown.visible(f"PairedScores({counts_shown(self)}, {distinct}, {areas}{dropped})")
 
 
 def usual_names(n: int) -> tuple[str, ...]:

@@ -190,12 +190,12 @@ class Scores(Plottable, Frozen):
             coded = sorted_coded(score, labels) if pos_label is None and labels.shape == (n,) else None
             read = read_labels(labels, pos_label) if coded is None else None
         if read is not None:
-            positive, unlabelled = read
+            positive, unlabeled = read
             same_length(y_true=positive, y_score=score)
-            if unlabelled.any():
+            if unlabeled.any():
                 if nan_policy == "raise":
-                    refuse_missing("y_true", int(unlabelled.sum()))
-                score, positive = score[~unlabelled], positive[~unlabelled]
+                    refuse_missing("y_true", int(unlabeled.sum()))
+                score, positive = score[~unlabeled], positive[~unlabeled]
             coded = sorted_classes(score, positive)
         assert coded is not None
         classes = []
@@ -584,12 +584,16 @@ class Scores(Plottable, Frozen):
 
     def __repr__(self) -> str:
         rounded = "" if self.exact else f"±{self.auc_error:.1g}"
-        n_pos, n_neg = (round(float(n), 2) if self.design else n for n in (self.n_pos, self.n_neg))
-        parts = [f"n_pos={n_pos}, n_neg={n_neg}, distinct={len(self.score)}"]
+        parts = [counts_shown(self), f"distinct={len(self.score)}"]
         parts += [f"auc={self.auc:.4f}{rounded}"]
         parts += [str(self.design)] if self.design is not None else []
         parts += [f"n_dropped={self.n_dropped}"] if self.n_dropped else []
         return f"Scores({', '.join(parts)})"
+
+
+def counts_shown(table: Any) -> str:
+    """The numbers of positives and negatives, which weights can make fractions, for `repr`."""
+    return f"n_pos={round(table.n_pos, 2):.15g}, n_neg={round(table.n_neg, 2):.15g}"
 
 
 def notes_of_classes(*scores: Scores) -> tuple[str, ...]:

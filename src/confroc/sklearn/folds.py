@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, ArgumentTypeError, as_floats, check_items
+from confroc._check import ArgumentError, ArgumentTypeError, Words, as_floats, check_items
 from confroc._types import BoolArray, FloatArray, IntArray
 from confroc.influence import placements
 from confroc.results import Frozen, read_only, sealed
@@ -244,7 +244,7 @@ def _check_fold(name: str, fold: object, positive: BoolArray, rows: Rows) -> Fol
         raise ArgumentError(
             name,
             "contain at least two cases or clusters of each class",
-            {"positives": n_pos, "negatives": n_neg},
+            Words(f"{n_pos} positives and {n_neg} negatives"),
             "Use fewer, stratified folds.",
         )
     return Fold(places, values)

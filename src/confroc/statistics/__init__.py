@@ -4,6 +4,7 @@ from confroc.statistics.abstention import Auarc, Aurc
 from confroc.statistics.area import Auc, Gini
 from confroc.statistics.cost import Cost, CostPerCase, NetBenefit
 from confroc.statistics.custom import Custom
+from confroc.statistics.equal_error import EqualErrorRate
 from confroc.statistics.metrics import Metric
 from confroc.statistics.precision import AveragePrecision, PrecisionAtRecall
 from confroc.statistics.proper import BrierScore, LogLoss
@@ -19,6 +20,7 @@ __all__ = [
     "Cost",
     "CostPerCase",
     "Custom",
+    "EqualErrorRate",
     "FprAtTpr",
     "Gini",
     "KolmogorovSmirnov",

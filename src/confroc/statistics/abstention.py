@@ -19,7 +19,7 @@ from scipy import special
 
 from confroc._types import FloatArray, Sampling
 from confroc.base import Statistic
-from confroc.influence import centred
+from confroc.influence import centered
 from confroc.scores import Scores
 
 
@@ -65,7 +65,7 @@ class Auarc(Statistic):
         of_any = rest * (square[0] - square[1]) - share * inverse
         later, correct = (v.sum() - np.cumsum(v) for v in (of_any, inverse))
         own, turn = rest * square[0] + later, before / np.maximum(size, 1e-300) * inverse
-        return centred((1.0 + own - (1.0 - share) * turn + correct, own + share * turn), table, True)
+        return centered((1.0 + own - (1.0 - share) * turn + correct, own + share * turn), table, True)
 
 
 @dataclass(frozen=True)

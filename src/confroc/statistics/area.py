@@ -102,7 +102,7 @@ class Auc(Statistic):
         return float(self.scaled(table.auc if self.part is None else self.estimate(table).auc))
 
     def influence(self, table: Scores) -> tuple[FloatArray, FloatArray]:
-        """Return the placements, centred in each class (DeLong, DeLong & Clarke-Pearson 1988)."""
+        """Return the placements, centered in each class (DeLong, DeLong & Clarke-Pearson 1988)."""
         of_pos, of_neg = placements(table, self.part)
         return self.slope * of_pos, self.slope * of_neg
 

@@ -94,7 +94,7 @@ class Criterion(NamedTuple):
 
     @classmethod
     def cost(cls, w: FloatArray) -> Self:
-        """Return the normalised cost at each w."""
+        """Return the normalized cost at each w."""
         return cls(lambda tpr, fpr: w * (1.0 - tpr) + (1.0 - w) * fpr, w)
 
     @property

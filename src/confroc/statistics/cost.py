@@ -23,7 +23,7 @@ from confroc._check import (
 )
 from confroc._types import Ends, FloatArray, Sampling, Size
 from confroc.base import Contrast
-from confroc.influence import centred
+from confroc.influence import centered
 from confroc.resample import check_sampling
 from confroc.scores import Scores, errors_of
 from confroc.statistics.cheapest import Criterion, optimism_of
@@ -199,7 +199,7 @@ class AtThresholds(AtPlaces):
             alpha[:, None] * (called if positives else 1.0 - called),
             beta[:, None] * (1.0 - called if negatives else called),
         )
-        of_pos, of_neg = centred(values, table, self.together)
+        of_pos, of_neg = centered(values, table, self.together)
         return (of_pos[0], of_neg[0]) if np.ndim(self.place) == 0 else (of_pos, of_neg)
 
     def replicates(self, x: Contrast, draws: Any, count: int) -> FloatArray:
@@ -231,7 +231,7 @@ class AtThresholds(AtPlaces):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Cost(AtThresholds):
-    """Normalised cost w·(1 − TPR) + (1 − w)·FPR (Dugas & Gadoury 2009, eqs. 3 and 9).
+    """Normalized cost w·(1 − TPR) + (1 − w)·FPR (Dugas & Gadoury 2009, eqs. 3 and 9).
 
     Parameters
     ----------
@@ -253,7 +253,7 @@ class Cost(AtThresholds):
 
     axis: ClassVar[str] = "w"
     name: ClassVar[str] = "cost"
-    title: ClassVar[str] = "Normalised cost"
+    title: ClassVar[str] = "Normalized cost"
     lower_is_better: ClassVar[bool] = True
 
     @functools.cached_property

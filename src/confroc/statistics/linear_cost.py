@@ -98,7 +98,7 @@ AGRESTI = Pseudo(alone=2.0, of_two=1.0, paired=0.5)
 
 
 def linear_form(w: FloatArray, share: float, sampling: Sampling) -> tuple[FloatArray, FloatArray]:
-    """Return the coefficients of the two rates in the normalised cost.
+    """Return the coefficients of the two rates in the normalized cost.
 
     Stratified: w and 1 − w. Full: the unit costs of w at this prevalence (eq. 2), divided by the larger one.
     """

@@ -10,7 +10,7 @@ import numpy as np
 
 from confroc._types import FloatArray, Sampling
 from confroc.base import Statistic
-from confroc.influence import centred
+from confroc.influence import centered
 from confroc.resample import check_sampling
 from confroc.scores import Scores
 from confroc.statistics.prevalence import check_risks, share_of
@@ -56,7 +56,7 @@ class MeanLoss(Statistic):
         if not self.together:
             share = share_of([table])
             of_pos, of_neg = share * of_pos, (1.0 - share) * of_neg
-        return centred((of_pos, of_neg), table, self.together)
+        return centered((of_pos, of_neg), table, self.together)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from confroc._types import BoolArray, Ends, FloatArray, Sampling
 from confroc.base import Statistic
 from confroc.curve import curve_of
 from confroc.exact.positive_rate import expected_found
-from confroc.influence import centred
+from confroc.influence import centered
 from confroc.resample import check_sampling
 from confroc.scores import CountTable, Scores, errors_of
 from confroc.scores.counting import counts_at, rows_of_cases
@@ -265,7 +265,7 @@ class FprAtTpr(RateAtRate):
 
 
 def _called(table: Scores, threshold: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Whether a case has at least the threshold, centred in each class, shape (h, d)."""
+    """Whether a case has at least the threshold, centered in each class, shape (h, d)."""
     called = (table.score >= threshold[:, None]).astype(np.float64)
     of_pos, of_neg = (
         called - np.average(called, axis=1, weights=count)[:, None] for count in (table.pos, table.neg)
@@ -352,7 +352,7 @@ class RatesAtPositiveRate(AtPlaces):
         """
         called = (table.score >= self.threshold_of(table)[:, None]).astype(np.float64)
         precision = self._all(table)[2][:, None]
-        return centred((called * (1.0 - precision), -called * precision), table, True)
+        return centered((called * (1.0 - precision), -called * precision), table, True)
 
     def threshold_of(self, table: Scores) -> FloatArray:
         """Return the highest threshold with at least the given predicted-positive rate."""
