@@ -172,8 +172,8 @@ def test_ends_that_differ_are_shown_as_different() -> None:
     assert words.amounts(0.15, 0.00001, 0.408) == ["0.150", "< 0.001", "0.408"]
     assert words.thresholds(0.2, 0.5) == "0.2 to 0.5"
     assert words.thresholds(3.0, 3.0) == "3"
-    assert words.thresholds(0.7, np.inf) == "from 0.7"
-    assert words.thresholds(-np.inf, 534.0) == "up to 534"
+    assert words.thresholds(0.7, np.inf) == "0.7 or higher"
+    assert words.thresholds(-np.inf, 534.0) == "534 or lower"
     assert words.thresholds(-np.inf, np.inf) == "all"
     assert words.listed(["a", "b", "c"], "or") == "a, b or c"
     assert [*map(words.amounts, (0.26, 5, 0, 999.9, 12345.6))] == [
@@ -556,7 +556,7 @@ def recommendation(data: ReportData) -> str:
         (1001, 1002, "1001 to 1002"),
         (1e6 + 0.123, 3e6, "1000000 to 3000000"),
         (0.5, 0.5, "0.5"),
-        (0.25, np.inf, "from 0.25"),
+        (0.25, np.inf, "0.25 or higher"),
     ],
 )
 def test_ranges_of_thresholds_are_rounded_outwards(low: float, high: float, shown: str) -> None:
@@ -611,7 +611,7 @@ def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse()
     assert text.endswith("No threshold is significantly worse.")
     below = replace(row, cost=replace(cost, threshold_lower=-np.inf))
     text = sentence("recommendation", it=below, unit=data.unit_costs, level=0.95)
-    assert " Thresholds up to " in text
+    assert " or lower are not significantly worse" in text
     only = replace(row, cost=replace(cost, threshold_lower=cost.threshold, threshold_upper=cost.threshold))
     assert only.range is None
     uncorrected = replace(row, cost=replace(cost, optimism=np.nan))

@@ -132,13 +132,13 @@ def decimal(value: float, digits: int, rounding: str) -> float:
 
 
 def thresholds(low: float, high: float) -> str:
-    """Return a range of thresholds, e.g. "0.2 to 0.5" or "up to 0.5", or a single one."""
+    """Return a range of thresholds, e.g. "0.2 to 0.5" or "0.5 or lower", or a single one."""
     if low == high:
         return threshold(low)
     if math.isinf(low):
-        return "all" if math.isinf(high) else f"up to {threshold(high)}"
+        return "all" if math.isinf(high) else f"{threshold(high)} or lower"
     if math.isinf(high):
-        return f"from {threshold(low)}"
+        return f"{threshold(low)} or higher"
     return " to ".join(evenly((low, high), 6)).replace(MINUS, "-")
 
 
