@@ -198,7 +198,7 @@ def test_the_widest_ranges_are_shown_and_the_others_counted() -> None:
     assert words.widest([short]) == ([short], 0)
     assert words.widest([narrow, short, wide, (0.5, 0.5)]) == ([wide, short], 2)
     shown = sentence("ranges", stretches=[narrow, short, wide])
-    assert shown == "0.10 to 0.25 and 0.40 to 0.42 and 1 shorter range"
+    assert shown == "0.10 to 0.25, 0.40 to 0.42 and 1 shorter range"
 
 
 def test_two_models_take_one_sentence_with_their_difference() -> None:
