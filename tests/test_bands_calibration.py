@@ -340,7 +340,7 @@ def test_where_the_diagonal_is_outside() -> None:
     for begin, end in band.miscalibrated_at:
         told |= (at > begin + 1e-9) & (at < end - 1e-9)
     assert (told == wrong).mean() > 0.9995
-    assert "calibration rejected at scores: 0.3397 to 0.5000, 0.5421 to 0.9000" in " ".join(str(band).split())
+    assert "miscalibrated at scores 0.3397 to 0.5000, 0.5421 to 0.9000" in " ".join(str(band).split())
     marker = calibration_band(Scores.from_counts([1.0, 5.0, 9.0], pos=[1, 3, 5], neg=[9, 7, 5]), rng=1)
     assert math.isnan(marker.pvalue)
     assert marker.calibrated is None

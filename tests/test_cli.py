@@ -302,7 +302,7 @@ def test_cost(tuning: str) -> None:
     assert cost["trivial"] == pytest.approx(0.8)
     (pair,) = content["cost_difference_band"]
     assert (pair["a"], pair["b"], pair["kind"]) == ("s100b", "ndka", "simultaneous")
-    assert "excludes zero for w: nowhere" in run(*args).stdout
+    assert "includes zero at every w" in run(*args).stdout
     held = run(*args, "--threshold", "0.22", "--json").stdout
     assert json.loads(held)["expected_cost"]["s100b"]["estimate"] == pytest.approx(apparent)
     assert "threshold 0.22" in run(*args, "--threshold", "0.22").stdout
@@ -621,7 +621,7 @@ def test_compare_rates_and_bands() -> None:
     done = run("compare-rates", *BOTH, "--fpr", "0.1")
     assert FAMILIES["tpr_difference_at_fpr"].title in done.stdout
     done = run("compare", *BOTH, "--band", "--n-resamples", "200")
-    assert "excludes zero for fpr: nowhere" in done.stdout
+    assert "includes zero at every fpr" in done.stdout
     done = run("compare", *BOTH, "--alternative", "non-inferiority", "--margin", "0.05")
     assert "alternative: non-inferiority" in done.stdout
     done = run("compare", *BOTH, "--margin", "0.05")

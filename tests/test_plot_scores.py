@@ -49,7 +49,7 @@ def test_axes_that_can_be_read() -> None:
     tail = binned(TAIL)
     assert (tail.log, tail.clipped) == (True, True)
     assert "logarithmic" in tail.words
-    assert "beyond" in tail.words
+    assert "more extreme scores" in tail.words
     # One far case does not press all others into one bin.
     far = binned(Scores(np.append(Y, 0), np.append(g.normal(size=1000) + Y, -1e9)))
     assert far.clipped

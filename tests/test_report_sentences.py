@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from itertools import chain, combinations
@@ -22,6 +23,7 @@ from confroc import (
     best_threshold,
     expected_cost,
     results,
+    tpr_at_fpr,
 )
 from confroc.cost import lower_envelope
 from confroc.distributions import holm, joint_level
@@ -161,17 +163,17 @@ def test_ends_that_differ_are_shown_as_different() -> None:
     assert words.stretch(0.0758621, 0.0758621) == "0.0759"
     assert words.stretch(0.0, 1.0) == "0 to 1"
     # All with as many digits as the one that must not look like zero.
-    assert words.differences(0.0002, 0.0153) == ["+0.0002", "+0.0153"]
-    assert words.differences(0.0002, -0.0153, plus=False) == ["0.0002", "−0.0153"]
+    assert words.differences(0.0002, 0.0153) == ["0.0002", "0.0153"]
+    assert words.differences(0.0002, -0.0153) == ["0.0002", "−0.0153"]
     assert words.differences(-0.00004, 0.0) == ["−0.00004", "0.00000"]
-    assert words.signed_amounts(0.010924, -0.11294, 0.12839) == ["+0.011", "−0.113", "+0.128"]
+    assert words.signed_amounts(0.010924, -0.11294, 0.12839) == ["0.011", "−0.113", "0.128"]
     assert words.amounts(0.15, 0.0279, 0.408, 1.5) == ["0.150", "0.028", "0.408", "1.500"]
     assert words.amounts(0.64, 0.2094, 1.29, digits=3) == ["0.640", "0.209", "1.290"]
     assert words.amounts(0.15, 0.00001, 0.408) == ["0.150", "< 0.001", "0.408"]
     assert words.thresholds(0.2, 0.5) == "0.2 to 0.5"
     assert words.thresholds(3.0, 3.0) == "3"
-    assert words.thresholds(0.7, np.inf) == "from 0.7"
-    assert words.thresholds(-np.inf, 534.0) == "up to 534"
+    assert words.thresholds(0.7, np.inf) == "0.7 or higher"
+    assert words.thresholds(-np.inf, 534.0) == "534 or lower"
     assert words.thresholds(-np.inf, np.inf) == "all"
     assert words.listed(["a", "b", "c"], "or") == "a, b or c"
     assert [*map(words.amounts, (0.26, 5, 0, 999.9, 12345.6))] == [
@@ -196,7 +198,7 @@ def test_the_widest_ranges_are_shown_and_the_others_counted() -> None:
     assert words.widest([short]) == ([short], 0)
     assert words.widest([narrow, short, wide, (0.5, 0.5)]) == ([wide, short], 2)
     shown = sentence("ranges", stretches=[narrow, short, wide])
-    assert shown == "0.10 to 0.25 and 0.40 to 0.42 (and 1 narrower range)"
+    assert shown == "0.10 to 0.25, 0.40 to 0.42 and 1 shorter range"
 
 
 def test_two_models_take_one_sentence_with_their_difference() -> None:
@@ -292,8 +294,8 @@ def test_models_with_identical_rankings_count_once() -> None:
     # One comparison of different models is adjusted for nothing.
     data = data_of(y, scores[:, :2])
     assert [pair] == ranked(data)
-    assert [row["name"] for row in three.view["rows"]] == ["m0 − m1", "m0 − m2"]
-    assert [(row["a"], row["b"]) for row in three.record["curves"]] == [("m0", "m1"), ("m0", "m2")]
+    assert [row["name"] for row in three.view["rows"]] == ["m0 − m2", "m0 − m1"]
+    assert [(row["a"], row["b"]) for row in three.record["curves"]] == [("m0", "m2"), ("m0", "m1")]
     assert three.view["first_of"] == {"m2": "m0"}
 
     (same, *rest), many = reports(2, 0, 1, 3)
@@ -498,8 +500,8 @@ def test_nothing_is_planned_from_scores_without_variance(degenerate: str) -> Non
 def test_where_curves_differ_follows_their_bands() -> None:
     facts: dict[str, Any] = {"a": "a", "b": "b", "level": 0.95}
     assert sentence("higher_curve", stretches=[(0.1, 0.25)], joint=False, **facts) == (
-        "The ROC curve of a is significantly higher than that of b at false positive rates 0.10 to 0.25 "
-        "(95% band)."
+        "The ROC curve of a is significantly higher than that of b at false positive rates of 0.10 to 0.25 "
+        "(simultaneous 95% band)."
     )
     y, scores = drawn(np.random.default_rng(3), 150, 150, [0.5, 1.1])
     section = areas.comparison(data_of(y, scores))
@@ -526,8 +528,9 @@ def test_a_cheapest_model_needs_every_interval() -> None:
     found["logit", "xgb"] = difference(0.0034, 0.0001, 0.01, 1.0)
     assert thresholds.cheapest(found, costs, 0.95) == ["The cheapest model is xgb (95% confidence)."]
     two = {name: costs[name] for name in ("logit", "xgb")}
-    (names, it), *_ = found.items()
-    assert thresholds.cheapest({names: it}, two, 0.9) == [
+    # The model with the lower cost is the first of the pair.
+    two_found = {("xgb", "logit"): difference(-0.0034, -0.01, -0.0001, 1.0)}
+    assert thresholds.cheapest(two_found, two, 0.9) == [
         "xgb has a significantly lower expected cost than logit "
         "(difference −0.0034, 90% CI −0.0100 to −0.0001)."
     ]
@@ -553,7 +556,7 @@ def recommendation(data: ReportData) -> str:
         (1001, 1002, "1001 to 1002"),
         (1e6 + 0.123, 3e6, "1000000 to 3000000"),
         (0.5, 0.5, "0.5"),
-        (0.25, np.inf, "from 0.25"),
+        (0.25, np.inf, "0.25 or higher"),
     ],
 )
 def test_ranges_of_thresholds_are_rounded_outwards(low: float, high: float, shown: str) -> None:
@@ -608,7 +611,7 @@ def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse()
     assert text.endswith("No threshold is significantly worse.")
     below = replace(row, cost=replace(cost, threshold_lower=-np.inf))
     text = sentence("recommendation", it=below, unit=data.unit_costs, level=0.95)
-    assert " Thresholds up to " in text
+    assert " or lower are not significantly worse" in text
     only = replace(row, cost=replace(cost, threshold_lower=cost.threshold, threshold_upper=cost.threshold))
     assert only.range is None
     uncorrected = replace(row, cost=replace(cost, optimism=np.nan))
@@ -792,3 +795,34 @@ def test_no_line_ends_within_a_result(text: str) -> None:
     assert shown.replace("\u00a0", " ") == f"The difference ({text}) of a p value."
     within = shown[shown.index("(") : shown.index(")")].replace(", ", ",")
     assert " " not in within
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_without_costs_a_useless_threshold_is_not_recommended(sign: float) -> None:
+    """Of 2% positives equal costs make nobody positive: the summary has the rate at an FPR instead."""
+    rng = np.random.default_rng(5)
+    y = (np.arange(1000) < 20).astype(int)
+    models = {"m": Scores(y, rng.standard_normal(1000) + 1.5 * y)}
+    fields: dict[str, Any] = {"models": models, "n_rows": 1000, "n_dropped": 0, "title": "t"}
+    turned = ["m"] if sign < 0.0 else []
+    made = build_report(ReportData(**fields, turned=turned))
+    (line,) = [line for line in made.headlines if "false positive rate of 10%" in line]
+    found = tpr_at_fpr(models["m"], fpr=0.1)
+    rates = f"{found.estimate[0]:.3f} (95% CI {found.lower[0]:.3f} to {found.upper[0]:.3f})"
+    assert f"m has a true positive rate of {rates}" in line
+    assert "--false-negative and --false-positive" in line
+    # The threshold in the sentence has the FPR and TPR that are stated.
+    shown = re.search(r"threshold ([≥≤]) (\S+)\)", line)
+    assert shown is not None
+    assert shown[1] == ("≥" if sign > 0.0 else "≤")
+    above = models["m"].score >= sign * float(shown[2])
+    assert models["m"].neg[above].sum() == 98
+    assert models["m"].pos[above].sum() == round(20 * found.estimate[0])
+    page = made.to_html()
+    assert "TPR at FPR 1%" in page
+    assert "Error rate, corrected" not in page
+    assert made.to_dict()["recommended"]["start"] == found.threshold[0]
+    # Costs, or a useful threshold, are answered with a threshold.
+    costly = build_report(ReportData(**fields, false_negative=50.0, false_positive=1.0))
+    assert not any("false positive rate of 10%" in line for line in costly.headlines)
+    assert "Cost per case, corrected" in costly.to_html()

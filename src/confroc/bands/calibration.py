@@ -376,7 +376,11 @@ class CalibrationBand(Band):
     def _claims(self) -> list[str]:
         if not self.probabilities:
             return super()._claims()
-        return [*super()._claims(), f"calibration rejected at scores: {spans(self.miscalibrated_at)}"]
+        where = spans(self.miscalibrated_at)
+        return [
+            *super()._claims(),
+            f"miscalibrated at scores {where}" if where else "no significant miscalibration",
+        ]
 
     @property
     def calibrated(self) -> bool | None:

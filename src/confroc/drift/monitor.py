@@ -133,7 +133,7 @@ class DriftTable(Inference):
         held = self.forecast
         forecast = f"outside the forecast {held.lower:.4f} to {held.upper:.4f} ({held.method})"
         tested = "different from the reference" if held.source == "sampling" else forecast
-        return [*super()._claims(), f"outside: AUC {tested}; alarms adjusted by: holm"]
+        return [*super()._claims(), f"outside: AUC {tested}; alarms adjusted for all tests (Holm)"]
 
 
 @checks_keywords

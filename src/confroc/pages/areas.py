@@ -81,9 +81,8 @@ def ranking(found: Comparison) -> list[str]:
     level, names, pairs = found.confidence_level, facts.distinct(found), facts.distinct_pairs(found)
     lines = [sentence("identical", names=same) for same in found.alike]
     if len(pairs) == 1:
-        it = found[pairs[0]]
-        (a, b), ends = facts.winner_first(pairs[0], it)
-        shown = words.differences(*ends, plus=False)
+        (a, b), it = pairs[0], found[pairs[0]]
+        shown = words.differences(it.estimate, it.lower, it.upper)
         row = {"a": a, "b": b, "it": it, "shown": shown, "pvalue": it.pvalue}
         lines.append(sentence("difference", what="AUC", level=level, **row))
     elif pairs:

@@ -31,7 +31,6 @@ from confroc.results.shown import informed
 
 MANY = 10_000
 """Cases in each class from which bands are made without resampling, with a finite-sample guarantee."""
-RATES = (0.01, 0.05, 0.10)
 PAIR = 2
 """Number of bands that remain readable on one pair of axes."""
 
@@ -111,7 +110,7 @@ def curves(data: ReportData) -> Section:
                 alt=alt,
             ),
             "rows": rows,
-            "rates": RATES,
+            "rates": data.rates,
             "informed": [informed_by] if informed_by else [],
             "banded": bool(bands),
             "tied": any(point["within_tie"] for point in parts[1].record),
@@ -147,14 +146,14 @@ def _tie(curve: RocCurve, n_neg: int, rate: float) -> list[float] | None:
 
 
 def points(data: ReportData, drawn: Mapping[str, RocCurve]) -> Section:
-    """Report the true positive rate at each rate of `RATES`, and the rates that no threshold attains."""
+    """Report the TPR at small false positive rates, and the rates that no threshold attains."""
     models: list[dict[str, Any]] = []
     notes: list[tuple[str, str]] = []
     uses = []
     for name, scores in data.models.items():
         own: list[dict[str, Any]] = []
         where: dict[str, list[float]] = {}
-        for rate in RATES:
+        for rate in data.rates:
             found, remarks = noted(tpr_at_fpr, scores, fpr=rate, confidence_level=data.confidence_level)
             ends = {end: float(getattr(found, end)[0]) for end in ENDS}
             about = {"model": name, "fpr": rate, "within_tie": _tie(drawn[name], scores.n_neg, rate)}
@@ -163,7 +162,7 @@ def points(data: ReportData, drawn: Mapping[str, RocCurve]) -> Section:
             uses.append(("tpr_at_fpr", name, str(found.method)))
         for text, rates in where.items():
             # A note at every rate concerns the scores.
-            every = len(rates) == len(RATES)
+            every = len(rates) == len(data.rates)
             notes.append((name, text if every else sentence("note_at", text=text, rates=rates)))
         models.append({"model": name, "points": own})
     return Section(

@@ -73,7 +73,7 @@ def used(before: Sequence[Section]) -> list[Used]:
 
 def methods(before: Sequence[Section]) -> Section:
     """List each method that was used, its models, and its guarantee."""
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "topic": row.function,
             "method": row.method.name,
@@ -86,9 +86,19 @@ def methods(before: Sequence[Section]) -> Section:
         for row in used(before)
     ]
     marks = {mark for row in rows for mark in (row["kind"], row["guarantee"])}
+    # A method of several functions is described once.
+    shared: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for row in rows:
+        shared.setdefault((row["name"], row["text"]), []).append(row)
     view = {
-        "rows": rows,
-        "topics": {row["topic"]: FAMILIES[str(row["topic"])].title for row in rows},
+        "rows": [
+            same[0]
+            | {
+                "topics": list(dict.fromkeys(FAMILIES[row["topic"]].title for row in same)),
+                "tags": list(dict.fromkeys(row[tag] for tag in ("kind", "guarantee") for row in same)),
+            }
+            for same in shared.values()
+        ],
         "terms": [word for word in (*KINDS, *GUARANTEES) if word in marks],
     }
     return Section(key="methods", title="Methods", template="methods.html", view=view, record=rows)

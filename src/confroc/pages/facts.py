@@ -24,17 +24,6 @@ def rivals(leader: str, names: Collection[str], found: Mapping[Names, Interval])
     return [name for name in names if name != leader and name not in dearer]
 
 
-def winner_first(pair: Names, it: Interval, *, least: bool = False) -> tuple[Names, tuple[float, ...]]:
-    """Return a pair with its difference and ends; turned if the second model is significantly better.
-
-    The higher value is better, or the lower one with `least`.
-    """
-    ends = it.estimate, it.lower, it.upper
-    if it.lower > 0.0 if least else it.upper < 0.0:
-        return pair[::-1], (-it.estimate, -it.upper, -it.lower)
-    return pair, ends
-
-
 def identical(found: Comparison, a: str, b: str) -> bool:
     """Whether two models rank all cases identically."""
     return any({a, b} <= set(names) for names in found.alike)
@@ -47,9 +36,8 @@ def distinct(found: Comparison) -> list[str]:
 
 
 def distinct_pairs(found: Comparison) -> list[Names]:
-    """Return the pairs compared without copies."""
-    names = distinct(found)
-    return [pair for pair in combinations(found.names, 2) if {*pair} <= {*names}]
+    """Return the pairs compared without copies, the better model first."""
+    return list(combinations(distinct(found), 2))
 
 
 def pairs_of(found: Comparison) -> list[Names]:

@@ -37,8 +37,8 @@ PAGE_MARK, NUMBERS_MARK = '<meta name="confroc-data" content="{}">', '"data_sha2
 SCRIPTS = ("arithmetic.js", "words.js", "chart.js", "page.js")
 SECTIONS = (
     curves.curves,
-    thresholds.thresholds,
     areas.comparison,
+    thresholds.thresholds,
     groups.groups,
     groups.segments,
     curves.precision,

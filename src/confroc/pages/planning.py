@@ -87,9 +87,8 @@ def open_pairs(data: ReportData) -> list[tuple[str, str]]:
     found = data.compared[0]
     names = facts.distinct(found)
     pairs = [(names[0], names[1])] if data.many and len(names) > 1 else facts.distinct_pairs(found)
-    turned = [(a, b) if found[a, b].estimate >= 0.0 else (b, a) for a, b in pairs]
     open_at = 1.0 - found.confidence_level
-    return [pair for pair in turned if found[pair].lower <= 0.0 and found[pair].pvalue > open_at]
+    return [pair for pair in pairs if found[pair].lower <= 0.0 and found[pair].pvalue > open_at]
 
 
 def _power(data: ReportData, name: str, n: int, more: int) -> Power | None:

@@ -50,6 +50,7 @@ NO_JOINT = (
 LEFT_OUT = (
     "Analyses that require independent cases of equal weight are omitted, and so are the interactive charts."
 )
+RATES = (0.01, 0.05, 0.10)
 DIGITS = 8
 """Significant digits of numbers that are only drawn, half of what is written otherwise."""
 ENDS = ("estimate", "lower", "upper")
@@ -337,10 +338,19 @@ class ReportData:
         return noted(auc_comparison, self.scores, confidence_level=self.confidence_level, rng=SEED)
 
     def pairs(self, order: Sequence[str]) -> list[tuple[str, str]]:
-        """Return the pairs to show: all of few models; of many, the first in this order with each other."""
+        """Return the pairs to show, the better model first: all of few models; of many, those of the first.
+
+        `order` has the best model first, so that no difference has the sign of a loss.
+        """
         if self.many:
             return [(order[0], name) for name in order[1:]]
-        return list(combinations(self.models, 2))
+        return list(combinations(order, 2))
+
+    @property
+    def rates(self) -> list[float]:
+        """False positive rates of the tables: those of `RATES` that one negative or more would attain."""
+        fewest = min(scores.n_neg for scores in self.models.values())
+        return [rate for rate in RATES if rate * fewest >= 1.0] or [*RATES[-1:]]
 
     @property
     def pair_level(self) -> float:

@@ -41,7 +41,7 @@ from confroc.pages.section import (
     rounded,
 )
 from confroc.pages.templating import sentence
-from confroc.points import rates_at_threshold
+from confroc.points import rates_at_threshold, tpr_at_fpr
 from confroc.resample import least_resamples
 from confroc.results import Interval, Intervals, Regions
 from confroc.scores import Scores
@@ -92,7 +92,7 @@ def cheapest_rows(scores: Scores, most: int) -> IntArray:
 
 
 def operating_points(
-    scores: Scores, level: float, most: int = POINTS, chosen: float | None = None, turned: bool = False
+    scores: Scores, level: float, most: int = POINTS, chosen: Sequence[float] = (), turned: bool = False
 ) -> tuple[dict[str, Any], Regions, tuple[str, ...]]:
     """Return the table of one model, the result it came from, and notes.
 
@@ -103,8 +103,8 @@ def operating_points(
         Confidence level of each interval by itself.
     most : int
         Rows, cheapest thresholds not counted, of which there are as many again at most.
-    chosen : float, optional
-        A threshold that is to be among them, whatever scores there are.
+    chosen : sequence of float
+        Thresholds that are to be among them, whatever scores there are.
     turned : bool
         Whether the scores are those of a column with the sign turned: "shown" is in the column's numbers.
 
@@ -119,9 +119,8 @@ def operating_points(
     best, remarks = noted(cheapest_rows, scores, most)
     rows = np.union1d(spread_rows(scores, most), best)
     threshold = np.concatenate([[np.inf], scores.score])
-    if chosen is not None:
-        row = rows_above(scores.score, np.array([chosen]))
-        rows, threshold[row] = np.union1d(rows, row), chosen
+    row = rows_above(scores.score, np.array(chosen, dtype=np.float64))
+    rows, threshold[row] = np.union1d(rows, row), chosen
     threshold, below = threshold[rows], np.append(scores.score, -np.inf)[rows]
     tp, fp = (np.concatenate([[0], above])[rows] for above in (scores.pos_above, scores.neg_above))
     asked: dict[str, Any] = {"threshold": threshold, "method": METHOD, "confidence_level": level}
@@ -182,29 +181,41 @@ def thresholds(data: ReportData) -> Section:
     record, models, notes, uses = [], [], [], []
     rows = recommended(data)
     differences = if_allowed(cost_differences, data, cheapest_first(rows)) or {}
+    leader = leading(data, rows, {names: it for names, (it, _) in differences.items()})
+    # If equal costs, which nobody asked for, lead to no useful threshold, the summary reports a rate instead.
+    helpful = bool(data.unit_costs) or data.threshold is not None or leader.cheaper
+    level, unit = data.confidence_level, data.unit_costs
+    shown: dict[str, dict[Any, float]] = {row.model: {row.cost.threshold: row.shown} for row in rows}
+    records: dict[str, Any] = {"recommended": recommended_record(data, rows, leader)}
+    # All given thresholds are stated; of recommended ones the table has the others.
+    every = data.threshold is not None and not data.many
+    headlines = [
+        sentence("recommendation", it=row, unit=unit, level=level) for row in (rows if every else [leader])
+    ]
+    if not helpful:
+        scores, fpr = data.models[leader.model], data.rates[-1]
+        found, _ = noted(tpr_at_fpr, scores, fpr=fpr, confidence_level=level)
+        assert found.threshold is not None
+        start, tpr = float(found.threshold[0]), {end: float(getattr(found, end)[0]) for end in ENDS}
+        shown[leader.model][start] = at = shorter(scores, start, leader.turned)
+        records["recommended"]["start"] = start
+        headlines = [sentence("reached", it=leader, tpr=tpr, fpr=fpr, at=at, level=level)]
     # Predictive values, and the cheapest threshold at any costs, require independent cases.
     tabulated = {} if data.dependent else data.models
-    for row, (name, scores) in zip(rows if tabulated else (), tabulated.items(), strict=True):
-        chosen, turned = row.cost.threshold, name in data.turned
-        table, found, remarks = operating_points(scores, data.confidence_level, most, chosen, turned)
-        # As in the table of recommended thresholds.
-        table["points"]["shown"][table["points"]["threshold"].index(chosen)] = row.shown
+    for name, scores in tabulated.items():
+        chosen, turned = shown[name], name in data.turned
+        table, there, remarks = operating_points(scores, level, most, [*chosen], turned)
+        # As in the sentences.
+        for threshold, text in chosen.items():
+            table["points"]["shown"][table["points"]["threshold"].index(threshold)] = text
         record.append({"model": name, "turned": turned} | table | {"notes": list(remarks)})
         models.append({"model": name, "rows": _few_rows(table), "table": table, "notes": remarks})
         notes += [(name, text) for text in remarks]
-        uses.append(("rates_at_threshold", name, str(found.method)))
+        uses.append(("rates_at_threshold", name, str(there.method)))
     for row in rows:
         notes += [(row.model, text) for text in row.notes]
         uses.append(("expected_cost", row.model, str(row.cost.method)))
     costs = if_allowed(model_costs, data, rows, differences) if data.unit_costs else None
-    leader = leading(data, rows, {names: it for names, (it, _) in differences.items()})
-    # All given thresholds are stated; of recommended ones the table has the others.
-    every = data.threshold is not None and not data.many
-    headlines = [
-        sentence("recommendation", it=row, unit=data.unit_costs, level=data.confidence_level)
-        for row in (rows if every else [leader])
-    ]
-    records: dict[str, Any] = {"recommended": recommended_record(data, rows, leader)}
     if costs is not None:
         headlines = costs.headlines + headlines
         notes += costs.notes
@@ -218,10 +229,11 @@ def thresholds(data: ReportData) -> Section:
             "models": models,
             "recommended": rows,
             "leader": leader,
+            "helpful": helpful,
             "what": "Cost per case" if data.unit_costs else "Error rate",
             # Of all rows, so that they align.
             "places": max(words.places(c.estimate, c.lower, c.upper) for c in (row.cost for row in rows)),
-            "condition": sentence("condition", unit=data.unit_costs),
+            "condition": sentence("condition", unit=unit),
             "source": leader.cost.threshold_source,
             "unit": records["recommended"]["unit_costs"],
             "costs": None if costs is None else costs.view,
@@ -269,6 +281,12 @@ class Recommended:
         return not math.isnan(self.cost.optimism)
 
     @property
+    def cheaper(self) -> bool:
+        """Whether the cost is significantly lower than that of the same class for all cases."""
+        assert self.cost.trivial is not None
+        return self.cost.upper < self.cost.trivial
+
+    @property
     def without_model(self) -> str:
         """The class whose prediction for all cases is cheaper."""
         return "negative" if self.cost.w <= 0.5 else "positive"
@@ -296,15 +314,13 @@ def recommended(data: ReportData) -> list[Recommended]:
         at = np.array([cost.threshold], dtype=np.float64)
         tp, fp = (count[0].item() for count in counts_at(scores, at))
         fn, tn = scores.n_pos - tp, scores.n_neg - fp
-        row, shown = int(rows_above(scores.score, at)[0]), float(at[0])
-        if cost.threshold_source != "given":
-            shown = words.same_rule(shown, scores.score[row] if row < len(scores.score) else -math.inf)
+        turned, given = name in data.turned, cost.threshold_source == "given"
         rows.append(
             Recommended(
                 model=name,
                 cost=cost,
-                shown=-shown if name in data.turned else shown,
-                turned=name in data.turned,
+                shown=float(at[0]) * (-1.0 if turned else 1.0) if given else shorter(scores, at[0], turned),
+                turned=turned,
                 everyone="negative" if tp + fp == 0 else "positive" if fn + tn == 0 else "",
                 **rates,
                 calls={"tp": tp, "fn": fn, "fp": fp, "tn": tn},
@@ -312,6 +328,13 @@ def recommended(data: ReportData) -> list[Recommended]:
             )
         )
     return rows
+
+
+def shorter(scores: Scores, threshold: float, turned: bool) -> float:
+    """Return a threshold in as few digits as give the same predictions, in the numbers of the column."""
+    row = int(rows_above(scores.score, np.array([threshold]))[0])
+    shown = words.same_rule(float(threshold), scores.score[row] if row < len(scores.score) else -math.inf)
+    return -shown if turned else shown
 
 
 def rate_there(scores: Scores, name: str, cost: ExpectedCost, options: Mapping[str, Any]) -> Interval:
@@ -467,9 +490,8 @@ def cheapest(
     if not found:
         return []
     if len(costs) == 2:
-        ((pair, it),) = found.items()
-        (a, b), ends = facts.winner_first(pair, it, least=True)
-        shown = words.signed_amounts(*ends, plus=False)
+        (((a, b), it),) = found.items()
+        shown = words.signed_amounts(it.estimate, it.lower, it.upper)
         return [sentence("difference", what="expected cost", a=a, b=b, it=it, shown=shown, level=level)]
     leader, *others = sorted(costs, key=lambda name: costs[name].estimate)
     best = [leader, *facts.rivals(leader, others, found)]

@@ -30,16 +30,15 @@ def rate(value: float, digits: int = 3) -> str:
     return text.replace("-", MINUS)
 
 
-def differences(*values: float, digits: int = 3, plus: bool = True) -> list[str]:
-    """Return differences with their signs, as typographic minus, with the same number of decimals.
+def differences(*values: float, digits: int = 3) -> list[str]:
+    """Return differences, with a typographic minus, with the same number of decimals.
 
     If one would be rounded to zero, all have more decimals, so that the sign of each end is visible.
     """
-    texts = [f"{value:+.{digits}f}" for value in values]
+    texts = [f"{value:.{digits}f}" for value in values]
     if digits < FINEST and any(value and not float(text) for value, text in zip(values, texts, strict=True)):
-        return differences(*values, digits=digits + 1, plus=plus)
-    shown = [text.replace("-", MINUS) if float(text) else f"{0.0:.{digits}f}" for text in texts]
-    return shown if plus else [text.removeprefix("+") for text in shown]
+        return differences(*values, digits=digits + 1)
+    return [text.replace("-", MINUS) if float(text) else f"{0.0:.{digits}f}" for text in texts]
 
 
 def between(lower: float, upper: float) -> str:
@@ -87,9 +86,9 @@ def amounts(*values: float, digits: int | None = None) -> list[str]:
     return [f"{v:,.{digits}f}" if v >= 0.5 * least or not v else f"< {least:.{digits}f}" for v in values]
 
 
-def signed_amounts(*values: float, plus: bool = True) -> list[str]:
+def signed_amounts(*values: float) -> list[str]:
     """Return differences of amounts, with the decimals of the largest."""
-    return differences(*values, digits=places(*values), plus=plus)
+    return differences(*values, digits=places(*values))
 
 
 def threshold(value: float, digits: int | None = 6) -> str:
@@ -133,13 +132,13 @@ def decimal(value: float, digits: int, rounding: str) -> float:
 
 
 def thresholds(low: float, high: float) -> str:
-    """Return a range of thresholds, e.g. "0.2 to 0.5" or "up to 0.5", or a single one."""
+    """Return a range of thresholds, e.g. "0.2 to 0.5" or "0.5 or lower", or a single one."""
     if low == high:
         return threshold(low)
     if math.isinf(low):
-        return "all" if math.isinf(high) else f"up to {threshold(high)}"
+        return "all" if math.isinf(high) else f"{threshold(high)} or lower"
     if math.isinf(high):
-        return f"from {threshold(low)}"
+        return f"{threshold(low)} or higher"
     return " to ".join(evenly((low, high), 6)).replace(MINUS, "-")
 
 

@@ -60,7 +60,7 @@ class CalibrationDisplay(ScoredDisplay):
     >>> scores = Scores.from_counts([0.1, 0.5, 0.9], pos=[40, 80, 90], neg=[360, 220, 60])
     >>> shown = CalibrationDisplay(calibration_band(scores), scores).plot(ax=Figure().add_subplot())
     >>> [text.get_text() for text in shown.ax_.get_legend().get_texts()]
-    ['95% simultaneous band', 'calibration rejected']
+    ['95% simultaneous band', 'miscalibrated']
     """
 
     fill_: PolyCollection
@@ -114,6 +114,8 @@ class CalibrationDisplay(ScoredDisplay):
             self.cases_ = _strip(ax, bins, self.scores, end)
         if self.band.probabilities:
             limits = (-0.01 * end, 1.01 * end)
+            if self.marks_ is not None and self.band.miscalibrated_at[0][0] > end:
+                self.marks_.set_label("_beyond the axes")
             ax.set(xlim=limits, ylim=limits, aspect="equal")
             far = "some" if bins is None else f"{bins.beyond:,}"
             if distinct_scores(self.band)[-1] > end if bins is None else bins.beyond:
@@ -135,7 +137,9 @@ def draw_calibration(
     marks = None
     if band.miscalibrated_at:
         pieces = [[(low, low), (high, high)] for low, high in band.miscalibrated_at]
-        marks = LineCollection(pieces, colors=REJECTED, linewidths=3.0, label="calibration rejected")
+        marks = LineCollection(
+            pieces, colors=REJECTED, linewidths=3.0, label="miscalibrated", capstyle="round"
+        )
         ax.add_collection(marks)
     names = {"xlabel": quantity_words(band.at_name), "ylabel": quantity_words(band.quantity)}
     ax.set(**names, ylim=(-0.01, 1.01))

@@ -46,7 +46,7 @@ MOST_BARS = 40
 # Ranges of both rates further from each other than this have no room on one scale.
 MOST_UNEQUAL = 3.0
 # Of the height above zero: what decision curves show below it.
-BELOW = 0.1
+BELOW = 0.5
 NOBODY = {"ppv": "Nobody is called positive here", "npv": "Nobody is called negative here"}
 """Why a share has no value at any threshold."""
 # Intervals over these are a curve, unless there are only so few.

@@ -33,9 +33,9 @@ def between(low: float, high: float) -> str:
 
 
 def spans(stretches: Sequence[tuple[float, float]]) -> str:
-    """Format the first intervals, "…" for the others, "nowhere" for none."""
+    """Format the first intervals, "…" for the others."""
     found = [between(*stretch) for stretch in stretches[:MOST_STRETCHES]]
-    return ", ".join(found + ["…"] * (len(stretches) > MOST_STRETCHES)) or "nowhere"
+    return ", ".join(found + ["…"] * (len(stretches) > MOST_STRETCHES))
 
 
 class Curve(Protocol):
@@ -129,7 +129,11 @@ class Band(Inference):
     def _claims(self) -> list[str]:
         if self.design is None:
             return super()._claims()
-        return [*super()._claims(), f"excludes zero for {self.at_name}: {spans(self.different_at)}"]
+        where = spans(self.different_at)
+        claim = (
+            f"excludes zero at {self.at_name} {where}" if where else f"includes zero at every {self.at_name}"
+        )
+        return [*super()._claims(), claim]
 
     def _inside(self) -> tuple[FloatArray, FloatArray, FloatArray]:
         x = np.asarray(self.at)

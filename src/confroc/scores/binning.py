@@ -54,7 +54,7 @@ class Bins(NamedTuple):
     @property
     def words(self) -> str:
         """A remark on the axis of the picture; empty for none."""
-        told = ["logarithmic axis"] * self.log + ["outermost bars include the cases beyond"] * self.clipped
+        told = ["logarithmic axis"] * self.log + ["the outer bars include more extreme scores"] * self.clipped
         return "; ".join(told)
 
 

@@ -87,24 +87,13 @@ const givenCosts = () => {
   return { miss: unit.miss, alarm: unit.false_alarm, prior: unit.prior ?? ownShare(models[0]) };
 };
 
+/** The last point of a model at or above a threshold. */
+const pointAt = (k, threshold) => (threshold === null ? 0 : models[k].points.threshold.findLastIndex((at) => at === null || at >= threshold));
+
 /** The recommended point of a model, or the cheapest at costs that the reader typed. */
-function bestPoint(k) {
-  if (state.typed) return cheapestPoint(models[k], state.costs);
-  const { threshold } = recommended.models[k];
-  // The last point at or above the threshold.
-  return threshold === null ? 0 : models[k].points.threshold.findLastIndex((at) => at === null || at >= threshold);
-}
+const bestPoint = (k) => (state.typed ? cheapestPoint(models[k], state.costs) : pointAt(k, recommended.models[k].threshold));
 
 const costName = () => (state.typed || recommended.unit_costs.asked ? "Cost per case" : "Error rate");
-
-/** The cost of the table with its interval, at the recommended threshold. */
-function tableCost() {
-  const rows = recommended.models;
-  const digits = Math.max(...rows.map((row) => places([row.estimate, row.lower, row.upper])));
-  const { estimate, lower, upper } = rows[state.model];
-  const [middle, low, high] = amounts([estimate, lower, upper], digits);
-  return [middle, `${low} to ${high}`];
-}
 
 function showPoint() {
   const [model, i, p] = [current(), state.point, current().points];
@@ -115,13 +104,12 @@ function showPoint() {
   const called = p.tp[i] + p.fp[i];
   const prior = state.costs.prior;
   const [ppv, low, high] = precisionAt(model, i, prior);
-  const [cost, costEnds] = [amounts([expectedCost(model, i, state.costs)])[0], "in the sample"];
-  const [corrected, correctedEnds] = tableCost();
+  const [cost] = amounts([expectedCost(model, i, state.costs)]);
   const cells = {
     "threshold-value": thresholdText(model, i), "confusion-called": count(called),
     "confusion-share": percent(called / (model.n_pos + model.n_neg)),
     tp: count(p.tp[i]), fn: count(model.n_pos - p.tp[i]), fp: count(p.fp[i]), tn: count(model.n_neg - p.fp[i]),
-    expected: rate(ppv), "expected-ends": between(low, high), cost, "cost-ends": costEnds, corrected, "corrected-ends": correctedEnds,
+    expected: rate(ppv), "expected-ends": between(low, high), cost,
     "point-prior": percent(prior, 4), "cost-name": costName(),
     cheapest: thresholdText(model, bestPoint(state.model)),
   };
@@ -130,7 +118,6 @@ function showPoint() {
     cells[`${name}-ends`] = between(p[`${name}_lower`][i], p[`${name}_upper`][i]);
   }
   for (const [id, value] of Object.entries(cells)) byId(id).textContent = value;
-  byId("corrected").closest("div").hidden = state.typed || i !== bestPoint(state.model);
   byId("expected").closest("div").hidden = Math.abs(prior - ownShare(model)) < 1e-6;
   pictures.forEach((picture) => picture.show(p, i));
   drawCosts();
@@ -225,8 +212,9 @@ if (models.length) {
     });
   }
   new ResizeObserver(drawCosts).observe(byId("chart-cost").parentElement);
-  // The recommended model at its threshold.
-  choose(models.findIndex((model) => model.model === recommended.leader));
+  // The model of the summary, at the threshold there.
+  const leader = models.findIndex((model) => model.model === recommended.leader);
+  choose(leader, "start" in recommended ? pointAt(leader, recommended.start) : undefined);
 }
 document.documentElement.dataset.ready = "yes";
 
