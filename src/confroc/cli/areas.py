@@ -15,6 +15,7 @@ from confroc.cli import options as opt
 from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import ANY_STATISTIC, method_options, of_statistic, split
 from confroc.cli.output import Output, named
+from confroc.cli.reversal import in_scores
 from confroc.drift.area_tests import ALTERNATIVES as SIDED
 from confroc.drift.divergence import DIVERGENCES
 from confroc.hypotheses import ALTERNATIVES
@@ -142,7 +143,8 @@ def interval(data: Data, out: Output, *, statistic: Statistic, **options: Any) -
     cases = data.read(out)
     function = of_statistic(confroc.interval, statistic, "interval")
     (own,) = split(options, [function])
-    _draw_intervals(out, out.run(function, cases.models, title=statistic.title, **own))
+    found = out.run(function, cases.models, title=statistic.title, statistic=statistic, **own)
+    _draw_intervals(out, found)
 
 
 @opt.command(
@@ -223,10 +225,13 @@ def compare(
     if band:
         functions["band"] = confroc.roc_difference_band
     parts = dict(zip(functions, split(options, list(functions.values())), strict=True))
+    if statistic is not None:
+        parts["values"]["statistic"] = statistic
     if scores is not None and several:
         name = functions["values"].__name__
         out.doing(name)
-        found: Comparison = functions["values"](scores, **parts["values"])
+        own = in_scores(parts["values"], out.reverses(scores.names))
+        found: Comparison = functions["values"](scores, **own)
         gaps = found.differences
         pairs = pairs_of(scores, zip(gaps.a.tolist(), gaps.b.tolist(), strict=True))
         out.gate(dict(zip(pairs, gaps.lower, strict=True)))

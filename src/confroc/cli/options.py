@@ -282,7 +282,10 @@ def segment_options(what: str) -> Decorator:
 
 def data_options(*, required: bool = True) -> Decorator:
     """Add the options of `Data`, which the command receives as `data`."""
-    more = "Score column; repeat for more models. Higher scores mean positive; -COLUMN reverses the order."
+    more = (
+        "Score column; repeat for more models. Higher scores mean positive; with -COLUMN lower ones do, and "
+        "cases at or below a threshold are predicted positive."
+    )
     gaps = "Rows with a missing label or score: stop (raise), or drop them and report how many (omit)."
     policy: dict[str, Any] = {
         "type": click.Choice(["raise", "omit"]),
