@@ -26,6 +26,7 @@ from confroc.cli import main
 from confroc.cli.data import pairs_of
 from confroc.ingest import read_cases
 from confroc.pages import ReportData, build_report
+from confroc.results.comparison import ADJUSTED
 from confroc.sklearn import CrossValidatedScores, cross_validated_auc, cross_validated_auc_difference
 from support import Done, invoke
 
@@ -135,7 +136,7 @@ def test_compare_ranks_three_models_and_adjusts() -> None:
         # The best comes first, every pair (here) follows, and what was adjusted how.
         first = [text.index(f"\n{name} ") for name in expected.ranking]
         assert first == sorted(first)
-        assert f"adjusted by: {expected.adjust}" in text
+        assert ADJUSTED[expected.adjust] in text
         assert f"\n{expected.differences.a[1]} " in text
         assert "all auc" in text
 

@@ -376,7 +376,9 @@ class CalibrationBand(Band):
     def _claims(self) -> list[str]:
         if not self.probabilities:
             return super()._claims()
-        return [*super()._claims(), f"calibration rejected at scores: {spans(self.miscalibrated_at)}"]
+        *claims, last = super()._claims()
+        where = f", rejected at scores {spans(self.miscalibrated_at)}" if self.miscalibrated_at else ""
+        return [*claims, f"{last}\ntest of calibration: {shown.pvalue(self.pvalue)}{where}"]
 
     @property
     def calibrated(self) -> bool | None:

@@ -264,7 +264,11 @@ prevalence_options = together(
         default="full without --prior, stratified with it",
     ),
 )
-joint_option = flag("--joint", "With --threshold: simultaneous intervals of both rates.")
+joint_option = click.option(
+    "--joint/--no-joint",
+    default=None,
+    help="With --threshold: the confidence level holds for both rates jointly (default), or for each.",
+)
 partial_area_options = together(
     number("--max-fpr", "RATE", "Partial AUC: up to this false positive rate."),
     number("--min-tpr", "RATE", "Partial AUC: above this true positive rate."),
