@@ -24,7 +24,7 @@ from confroc.points.alignment import By
 from confroc.results import Adjustment, Comparison, Difference, Interval
 from confroc.results.shown import informed
 from confroc.sklearn import cross_validated_auc, cross_validated_auc_difference
-from confroc.statistics import Gini, KolmogorovSmirnov
+from confroc.statistics import Gini, KolmogorovSmirnov, Metric
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -143,8 +143,13 @@ def interval(data: Data, out: Output, *, statistic: Statistic, **options: Any) -
     cases = data.read(out)
     function = of_statistic(confroc.interval, statistic, "interval")
     (own,) = split(options, [function])
-    found = out.run(function, cases.models, title=statistic.title, statistic=statistic, **own)
+    found = out.run(function, cases.models, title=_title(statistic), statistic=statistic, **own)
     _draw_intervals(out, found)
+
+
+def _title(statistic: Statistic) -> str:
+    """Return the title of a statistic with the name of a metric."""
+    return f"{statistic.title}: {statistic.label}" if isinstance(statistic, Metric) else statistic.title
 
 
 @opt.command(
@@ -216,7 +221,7 @@ def compare(
     ability, title = "comparison" if several else "difference", None
     functions: dict[str, Any] = {"values": getattr(confroc, f"auc_{ability}")}
     if statistic is not None:
-        title = statistic.title
+        title = _title(statistic)
         functions["values"] = of_statistic(getattr(confroc, ability), statistic, ability)
     if equality_test:
         functions["test"] = confroc.auc_equality_test

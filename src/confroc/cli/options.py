@@ -6,7 +6,6 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import click
@@ -46,10 +45,10 @@ SHOWN = ("as_json", "as_csv", "quiet", "plot", "force", "fail_below")
 
 
 def _picture(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:  # noqa: ARG001
-    """Check the path of a picture before the computation."""
-    if value is None or (value.lower().endswith(FIGURES) and Path(value).resolve().parent.is_dir()):
+    """Check the ending of a picture before the computation."""
+    if value is None or value.lower().endswith(FIGURES):
         return value
-    raise click.BadParameter(f"{value!r} must end in {', '.join(FIGURES)} and be in an existing folder.")
+    raise click.BadParameter(f"{value!r} must end in {', '.join(FIGURES)}.")
 
 
 def command(
@@ -109,6 +108,8 @@ def command(
         found.gives, found.may_give = (
             dict(keys) if isinstance(keys, Mapping) else dict.fromkeys(keys) for keys in (gives, may_give)
         )
+        if "statistic" in (parameter.name for parameter in found.params):
+            found.remedy = _place_of_statistic
         if plot is not None:
             words = f"Also draw {plot} ({', '.join(ending.lstrip('.') for ending in FIGURES)})."
             found.params.append(click.Option(["--plot"], callback=_picture, metavar="PATH", help=words))
@@ -149,7 +150,28 @@ def column(flags: str, help: str, **more: Any) -> Decorator:
     return option(flags, "COLUMN", help, shell_complete=complete_column, **more)
 
 
-number = functools.partial(option, type=float)
+class Number(click.types.FloatParamType):
+    """A number; an error on a percentage states the number to write."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        with suppress(ValueError):
+            if isinstance(value, str) and value.endswith("%"):
+                self.fail(f"{value!r} is not a number. Write {float(value[:-1]) / 100.0:g}.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Name(click.Choice):  # type: ignore[type-arg]
+    """One of several names; an error on another one suggests the closest."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name."""
+        if value not in self.choices and (close := suggest(value, self.choices)):
+            self.fail(f"{value!r} is not one of {', '.join(self.choices)}. {close}".strip(), param, ctx)
+        return super().convert(value, param, ctx)
+
+
+number = functools.partial(option, type=Number())
 whole = functools.partial(option, type=int)
 
 
@@ -166,9 +188,7 @@ def places(flags: str, metavar: str, help: str, **more: Any) -> Decorator:
 def choice(flags: str, names: Iterable[str], help: str, *, default: str | None = None) -> Decorator:
     """Make an option for one of several names; the first is the default."""
     names = list(names)
-    return click.option(
-        *flags.split(), type=click.Choice(names), help=f"{help} Default: {default or names[0]}."
-    )
+    return click.option(*flags.split(), type=Name(names), help=f"{help} Default: {default or names[0]}.")
 
 
 def share(text: str, between: str = "/") -> Any:
@@ -214,6 +234,12 @@ def statistic(text: str) -> Statistic:
         return cls(**given)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
+
+
+def _place_of_statistic(flag: str) -> str:
+    """Return how to give a parameter of a statistic that was given as an option, e.g. `--fpr`."""
+    found = [_form(name) for name, cls in STATISTICS.items() if _required(cls) == [flag.lstrip("-")]]
+    return f"Write --statistic {found[0]}." if found else ""
 
 
 _OTHERS = "Give other parameters by name, e.g. metric=ppv,0.3,prior=0.1."

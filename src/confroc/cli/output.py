@@ -119,6 +119,7 @@ class Output(AbstractContextManager["Output"]):
     all_reversed: bool = False
     _content: dict[str, Any] = field(default_factory=dict)
     _notes: dict[str, dict[str, None]] = field(default_factory=dict)
+    _dropped: dict[str, tuple[int, int]] = field(default_factory=dict)
     _written: list[str] = field(default_factory=list)
     _warned: list[str] = field(default_factory=list)
     _holding: ExitStack = field(default_factory=ExitStack)
@@ -168,6 +169,8 @@ class Output(AbstractContextManager["Output"]):
                 click.echo(visible(line))
         if not self.quiet:
             notes: dict[str, dict[str, None]] = {note: {} for note in self._warned} | self._notes
+            for source, (n, rows) in self._dropped.items():
+                notes.setdefault(f"{n} of {rows} rows dropped for missing values", {})[source] = None
             for note, names in notes.items():
                 line = ": ".join(filter(None, ("note", ", ".join(names), as_typed(note))))
                 click.echo(visible(line), err=True)
@@ -186,8 +189,9 @@ class Output(AbstractContextManager["Output"]):
         if called:
             self.data[called] = data
         if data["n_dropped"]:
-            line = f"{data['n_dropped']} of {data['n_rows']} rows dropped for missing values"
-            self._notes.setdefault(line, {})[data["source"]] = None
+            # Columns of groups and segments can have further gaps.
+            found = data["n_dropped"], data["n_rows"]
+            self._dropped[data["source"]] = max(found, self._dropped.get(data["source"], found))
         if 1 <= data["negative"].count(", ") < LEAST_SCORES:
             self._notes[f"The labels {data['negative']} count as negative."] = {}
 
@@ -419,7 +423,8 @@ def failure(error: Exception) -> click.ClickException:
     blamed = parameters.get(error.argument.partition("[")[0])
     usage = isinstance(blamed, click.Option) and not isinstance(blamed.type, click.types.StringParamType)
     usage |= isinstance(error, WrongEndingError)
-    return (click.UsageError if usage else Unusable)(visible(as_typed(str(error))))
+    text = as_typed(str(error)).replace("; got None.", ".")
+    return (click.UsageError if usage else Unusable)(visible(text))
 
 
 def as_typed(text: str) -> str:

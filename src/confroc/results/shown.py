@@ -318,7 +318,8 @@ def _aligned(columns: Sequence[Sequence[str]], *, words: bool) -> list[str]:
 def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> Table:
     """Concatenate tables; the first column names them.
 
-    Text that all rows share is printed once, below, unless it is usual; the heading names the quantity.
+    Text that all rows share is printed once, below, unless it is usual; the heading names a quantity without
+    parameters.
     Columns without numbers are omitted.
     """
     names = dict.fromkeys(name for table in tables.values() for name in table.columns)
@@ -336,7 +337,7 @@ def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> T
             del columns[name]
         elif complete and isinstance(values[0], str) and values.count(values[0]) == len(values):
             value = columns.pop(name)[0]
-            if name != "quantity" and USUAL.get(name) != value:
+            if ("[" in value) if name == "quantity" else USUAL.get(name) != value:
                 extra.append(f"{name.replace('_', ' ')}: {value}")
     claims = dict.fromkeys(table.claims for table in tables.values())
     whose = {c: ", ".join(title for title, table in tables.items() if table.claims == c) for c in claims}
