@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -40,6 +41,8 @@ ONE = "asah.csv --label outcome --pos-label Poor --score s100b"
 BOTH = f"{ONE} --score ndka"
 READ = ("source", "against", "only_a", "only_b", "validation")
 """Arguments that are files to read."""
+EXAMPLE = 72
+"""Width of examples in the help."""
 SHOWN = ("as_json", "as_csv", "quiet", "plot", "force", "fail_below")
 """Arguments of `Output`."""
 
@@ -103,7 +106,7 @@ def command(
             except (ValueError, OSError, ImportError) as error:
                 raise failure(error) from None
 
-        epilog = f"\b\nExample:\n  confroc {name} {example}"
+        epilog = f"\b\nExample:\n  {_broken(f'confroc {name} {example}'.strip())}"
         found: Command = click.command(name, cls=Command, epilog=epilog)(run)
         found.gives, found.may_give = (
             dict(keys) if isinstance(keys, Mapping) else dict.fromkeys(keys) for keys in (gives, may_give)
@@ -130,6 +133,13 @@ def command(
         return found
 
     return made
+
+
+def _broken(line: str) -> str:
+    """Break a command line before options, so that each stays with its value."""
+    parts = [part.replace(" ", "\ufeff") for part in line.split(" -")]
+    lines = textwrap.wrap(" -".join(parts), EXAMPLE, break_on_hyphens=False)
+    return " \\\n    ".join(lines).replace("\ufeff", " ")
 
 
 # --- options ---------------------------------------------------------------------------------------------
