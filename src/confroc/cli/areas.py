@@ -244,7 +244,7 @@ def compare(
         out.table(found.table(title or FAMILIES[name].title, most=None))
         out.table(gaps.table("Differences" if title else "Differences of AUCs", most=None))
         if found.design == "unpaired":
-            out.line(f"largest difference: {found.largest_gap}")
+            out.line(f"largest difference: {found.largest_gap.headline}")
     else:
         two: Mapping[tuple[str, str], Difference] = out.run(
             functions["values"], pairs, title=title, **parts["values"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
@@ -26,7 +27,7 @@ from confroc._files import WrongEndingError, check_output, json_text, whole_file
 from confroc._progress import Report, Reported, progress_bar
 from confroc.base import FAMILIES
 from confroc.cli.reversal import Reversed, in_column, in_scores, negated
-from confroc.results.shown import Table, as_text, by_note, joined, visible
+from confroc.results.shown import WIDEST, Table, as_text, by_note, joined, visible
 from confroc.scores.labels import LEAST_SCORES
 
 if TYPE_CHECKING:
@@ -332,7 +333,8 @@ class Output(AbstractContextManager["Output"]):
             click.echo(visible(lines.getvalue()), nl=False)
             self._printed = True
             return
-        heading, _, rest = as_text(table._replace(notes=())).partition("\n")
+        page = max(WIDEST, shutil.get_terminal_size().columns)
+        heading, _, rest = as_text(table._replace(notes=()), page=page).partition("\n")
         self._line(f"{chr(10) if self._printed else ''}{click.style(heading, bold=True)}\n{rest}")
         self._printed = True
 
@@ -434,5 +436,6 @@ def as_typed(text: str) -> str:
         for p in click.get_current_context().command.params
     }
     typed["scores"] = typed.get("score", "scores")
+    text = text.replace("negate the scores", "give --score -COLUMN")
     text = re.sub(r"(?<=`)\w+(?=[`\[])", lambda name: typed.get(name[0], name[0]), text)
     return re.sub(r"\b(\w+)=(?=['\d])", lambda m: f"{typed[m[1]]} " if m[1] in typed else m[0], text)

@@ -198,10 +198,10 @@ def ends(columns: Mapping[str, Any], most: int | None) -> tuple[Mapping[str, Any
     return {name: [*values[:first], *values[last:]] for name, values in columns.items()}, first
 
 
-def as_text(table: Table, *, wide: int | None = None) -> str:
+def as_text(table: Table, *, wide: int | None = None, page: int = WIDEST) -> str:
     """Format the table as text; a table that is too wide is transposed, or continued below the first block.
 
-    With `wide`, columns of `spare` are omitted, and sentences are wrapped at `wide` characters.
+    Tables are at most `page` characters wide. With `wide`, columns of `spare` are omitted, and sentences are wrapped at `wide` characters.
     """
     cells = {n: [_one_line(n), *map(_one_line, values)] for n, values in texts(_with_gap(table)).items()}
     words = [any(isinstance(v, str) for v in values) for values in table.columns.values()]
@@ -212,16 +212,16 @@ def as_text(table: Table, *, wide: int | None = None) -> str:
         most = 36 if _leading(words) < 2 else 24
         cells = {n: [_cut(texts[0], most), *_cut_names(texts[1:], most)] for n, texts in cells.items()}
         lines = _aligned([*cells.values()], words=words[:1] == [True])
-    if len(lines[0]) > WIDEST and len(lines) <= MOST_UPRIGHT:
+    if len(lines[0]) > page and len(lines) <= MOST_UPRIGHT:
         lines = _aligned([list(row) for row in zip(*cells.values(), strict=True)], words=True)
-    elif len(lines[0]) > (wide or WIDEST):
+    elif len(lines[0]) > (wide or page):
         for name in table.spare if wide else ():
-            if len(lines[0]) <= (wide or WIDEST):
+            if len(lines[0]) <= (wide or page):
                 break
             del cells[name]
             left_out.append(name)
             lines = _aligned([*cells.values()], words=words[:1] == [True])
-        lines = _in_blocks([*cells.values()], words, wide or WIDEST)
+        lines = _in_blocks([*cells.values()], words, wide or page)
     extra = []
     if table.left_out > 0:
         extra.append(f"{table.total:,} rows, {table.total - table.left_out:,} shown")
