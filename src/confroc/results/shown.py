@@ -201,7 +201,8 @@ def ends(columns: Mapping[str, Any], most: int | None) -> tuple[Mapping[str, Any
 def as_text(table: Table, *, wide: int | None = None, page: int = WIDEST) -> str:
     """Format the table as text; a table that is too wide is transposed, or continued below the first block.
 
-    Tables are at most `page` characters wide. With `wide`, columns of `spare` are omitted, and sentences are wrapped at `wide` characters.
+    Tables are at most `page` characters wide. With `wide`, columns of `spare` are omitted, and sentences are
+    wrapped at `wide` characters.
     """
     cells = {n: [_one_line(n), *map(_one_line, values)] for n, values in texts(_with_gap(table)).items()}
     words = [any(isinstance(v, str) for v in values) for values in table.columns.values()]
