@@ -26,6 +26,7 @@ from confroc.cli import main
 from confroc.cli.data import pairs_of
 from confroc.ingest import read_cases
 from confroc.pages import ReportData, build_report
+from confroc.results.comparison import ADJUSTED
 from confroc.sklearn import CrossValidatedScores, cross_validated_auc, cross_validated_auc_difference
 from support import Done, invoke
 
@@ -135,7 +136,7 @@ def test_compare_ranks_three_models_and_adjusts() -> None:
         # The best comes first, every pair (here) follows, and what was adjusted how.
         first = [text.index(f"\n{name} ") for name in expected.ranking]
         assert first == sorted(first)
-        assert f"adjusted by: {expected.adjust}" in text
+        assert ADJUSTED[expected.adjust] in text
         assert f"\n{expected.differences.a[1]} " in text
         assert "all auc" in text
 
@@ -159,7 +160,7 @@ def test_compare_five_models_prints_all_pairs_or_those_with_the_reference(five: 
     assert len(content["auc_comparison"]["differences"]["estimate"]) == 10
     assert len(content["roc_difference_band"]) == 10
     text = run(*args).stdout
-    assert "may be best (95%): e\n" in text
+    assert "may be best (95%, one-sided tests): e\n" in text
     assert "a - d" in text
     text = run(*args, "--reference", "b").stdout
     assert "e - b" in text
@@ -182,7 +183,7 @@ def test_groups_of_one_model(five: list[str]) -> None:
     assert content["test"]["pvalue"] == pytest.approx(expected.test.pvalue)
     text = run(*args).stdout
     assert "largest difference: " in text
-    assert "may be best (95%)" in text
+    assert "may be best (95%, " in text
     done = run(*args[:-1], "sites")
     assert done.exit_code == 2
     assert "`--group` must be a column of the data; got 'sites'. Did you mean 'site'?" in done.stderr
@@ -570,8 +571,10 @@ def test_a_difference_is_captioned_as_its_rows_name_it(tmp_path: Path) -> None:
     cases = tmp_path / "cases.csv"
     cases.write_text("y,s,sex\n1,4,m\n0,3,m\n1,5,m\n0,1,m\n1,3,w\n0,2,w\n1,2,w\n0,1,w\n", encoding="utf-8")
     args = ["compare", str(cases), "--label", "y", "--score", "s"]
-    for more in (["--group", "sex"], ["--group", "sex", "--max-fpr", "0.5"], ["--against", str(cases)]):
-        assert "quantity: auc_a - auc_b" in run(*args, *more).stdout
+    for more in (["--group", "sex"], ["--against", str(cases)]):
+        assert "design: unpaired\n" in run(*args, *more).stdout
+    part = run(*args, "--group", "sex", "--max-fpr", "0.5").stdout
+    assert "quantity: auc_a - auc_b [max_fpr=0.5]" in part
 
 
 def test_partial_area() -> None:
@@ -1066,7 +1069,7 @@ def test_odd_types_of_a_report_are_refused(tmp_path: Path) -> None:
     [
         (["auc", *ASAH], "Missing option '-s' / '--score'"),
         (["auc", *BOTH, "--pos-labl", "Poor"], "--pos-label"),
-        (["auc", *BOTH, "--method", "delonk"], "'delonk' is not one of 'score_delong'"),
+        (["auc", *BOTH, "--method", "delonk"], "Did you mean 'delong'?"),
         (["auc", "a.csv", *BOTH], "Unexpected argument"),
         (["auc", *BOTH, "--null-auc", "0.6", "--max-fpr", "0.1"], "cannot be combined with --max-fpr"),
         (["auc", *BOTH, "--plot", "x.gif"], "must end in .png"),
@@ -1297,7 +1300,7 @@ def test_remedies_of_common_slips(tmp_path: Path) -> None:
     assert f"`column w` must contain numbers; got 'a'. It is in line 2 of {data}." in done.stderr
     for threshold, warned in ((2.07, False), (2.08, True)):
         done = run("confusion", *ASAH, "--score", "s100b", "--threshold", str(threshold))
-        assert ("note: s100b: The threshold lies above every score." in done.stderr) == warned
+        assert ("note: s100b: No case is predicted positive at this threshold." in done.stderr) == warned
 
 
 def test_labels_that_sql_reads_as_truth_values(tmp_path: Path) -> None:
@@ -1332,3 +1335,41 @@ def test_default_risks_follow_the_prevalence(
     done = run("decision", str(data), "--label", "y", "--score", "s", "--csv", *prior)
     found = [float(row["risk"]) for row in csv.DictReader(done.stdout.splitlines())]
     assert found == pytest.approx(risks, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("args", "remedy"),
+    [
+        (["auc", *BOTH, "-m", "bootstap"], "Did you mean 'bootstrap'?"),
+        (["roc", *BOTH, "--fpr", "5%"], "'5%' is not a number. Write 0.05."),
+        (["auc", *BOTH, "-c=95%"], "Write 0.95."),
+        (["interval", *BOTH, "--fpr", "0.1"], "Write --statistic tpr_at_fpr=FPR."),
+        (["drift"], "Did you mean 'forecast'?"),
+        (["auc", *BOTH[:1], "-l", "outcome", "-s", "s100b"], "true/false. The labels are"),
+        (["report", *BOTH, "-o", "none/x.html"], "`--output` must be in an existing folder"),
+        (["auc", *BOTH, "--plot", "none/x.png"], "`--plot` must be in an existing folder"),
+    ],
+)
+def test_errors_state_what_to_write(args: list[str], remedy: str) -> None:
+    done = run(*args)
+    assert done.exit_code == 2
+    assert remedy in done.stderr
+    assert "None" not in done.stderr
+
+
+def test_a_score_may_follow_an_equals_sign() -> None:
+    same = [
+        run("auc", *ASAH, *words).stdout for words in (["-s=-s100b"], ["-s", "-s100b"], ["--score=-s100b"])
+    ]
+    assert same[0] == same[1] == same[2] != ""
+
+
+def test_one_note_reports_dropped_rows(tmp_path: Path) -> None:
+    data = tmp_path / "gaps.csv"
+    rows = ["1,2,a", "1,3,a", "1,,b", "1,4,b", "1,5,", "0,1,a", "0,2,a", "0,1,b", "0,,b", "0,2,b"]
+    data.write_text("\n".join(["y,s,g", *rows]), encoding="utf-8")
+    args = ("report", str(data), "-l", "y", "-s", "s", "--group", "g", "--nan-policy", "omit")
+    done = run(*args, "-o", str(tmp_path / "x.html"))
+    assert done.exit_code == 0, done.stderr
+    assert done.stderr.count("rows dropped") == 1
+    assert "3 of 10 rows dropped for missing values" in done.stderr

@@ -429,7 +429,7 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     done = invoke(main, ["auc", str(tmp_path / "score.csv"), *OPTIONS])
     assert done.exit_code == 2
     assert "Error: `FILE` must be an existing file or a pattern; got '" in done.stderr
-    assert "score.csv'. Check the path; URLs are not supported." in done.stderr
+    assert "score.csv'. Check the path. Download a file on the web first." in done.stderr
 
 
 # --- completion --------------------------------------------------------------------------------------

@@ -377,7 +377,7 @@ def test_curves_say_in_their_claims_that_they_are_optimistic() -> None:
     scores, single = sample(4, 40, 80, 1.2), Scores([1, 0, 0, 0], [3, 2, 1, 4])
     own, held = cost_curve(single, w=[0.2, 0.5]), cost_curve(scores, w=[0.2, 0.5])
     assert (own.optimistic, held.optimistic) == (True, False)
-    assert "estimate optimistic: thresholds chosen on the same cases" in str(own)
+    assert "Thresholds were chosen on the same cases, so the estimate is optimistic." in str(own)
     assert "optimistic" not in str(held)
 
 

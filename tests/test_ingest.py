@@ -406,7 +406,7 @@ def test_files_that_are_no_files(tmp_path: Path) -> None:
         (str(tmp_path / "b.parquet"), "be a readable table"),
         (str(tmp_path / "a\\*.csv"), "have no .* together with"),
         (str(tmp_path / "\udcff.csv"), "have a name in UTF-8"),
-        ("https://example.org/x.csv", "be an existing file.*URLs are not supported"),
+        ("https://example.org/x.csv", "be an existing file.*Download a file"),
         ("x" * 5000 + ".csv", "be an existing file"),
         ("x\0.csv", "be an existing file"),
         ("", "be an existing file"),

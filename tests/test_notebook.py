@@ -93,7 +93,7 @@ def test_single_rows_say_only_what_is_there() -> None:
     assert "each by itself" not in " ".join(plan)
     assert "quantity" not in area
     assert area[0] == "Interval: auc"
-    assert "w: place on the cost curve" in " ".join(cost)
+    assert "cost_without_model" in cost
 
 
 def test_text_is_escaped() -> None:

@@ -212,7 +212,7 @@ def test_tables_of_several_models_are_one() -> None:
     tables = {name: auc_interval(scores).table() for name, scores in (("a", PAIR.a), ("b", PAIR.b))}
     found = joined("Areas", tables)
     assert list(found.columns) == ["model", "estimate", "lower", "upper", "standard_error"]
-    assert found.claims == "95%; pointwise; method: score_delong; guarantee: asymptotic; quantity: auc"
+    assert found.claims == "95%; pointwise; method: score_delong; guarantee: asymptotic"
     assert found.columns["estimate"] == [PAIR.a.auc, PAIR.b.auc]
     # What differs from model to model is said of each; a column without numbers is left out.
     tables["b"] = auc_interval(PAIR.b, method="newcombe").table()

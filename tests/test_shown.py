@@ -128,7 +128,7 @@ def test_latex_holds_the_cells_of_the_table(name: str) -> None:
     assert {len(row) for row in rows} == {len(sides)}
     # Nothing that LaTeX would read as a command is left.
     for cell in (cell for row in rows for cell in row):
-        plain = re.sub(r"\\(text\w+|dots)\{\}|\$(-|\\le|\\infty)\$|\\[&%$#_{}]", "", cell)
+        plain = re.sub(r"\\(text\w+|dots)\{\}|\$(-|<|\\le|\\infty)\$|\\[&%$#_{}]", "", cell)
         assert not re.search(r"[\\&%$#_{}~^]", plain), cell
     if isinstance(result, results.Result) and not result._sentence():
         table = result.table(most=None)
@@ -170,11 +170,14 @@ def test_table_frame_and_dict_agree(name: str) -> None:
             assert plain[claim] == (str(own) if claim == "method" else finite(own))
     if not isinstance(result, results.Band):
         assert max(map(len, table.columns.values())) == len(frame)
+        attributes = {printed: own for own, printed in result._printed.items()}
         for column, values in table.columns.items():
+            column = attributes.get(column, column)
             assert list(map(shown.cell, values)) == list(map(shown.cell, frame[column].tolist()))
     # The smallest p-value that resamples can show is marked where a p-value is that one.
     # What is not in the table stands below it, once: it is the same in all rows.
-    for column in set(frame) - set(table.columns) - {"least_pvalue"}:
+    printed = {result._printed.get(column, column) for column in frame}
+    for column in printed - set(table.columns) - {"least_pvalue", ""}:
         assert len(set(map(str, frame[column]))) == 1
         assert column in ("confidence_level", "notes", *confroc.results.base.CLAIMS)
 
@@ -205,14 +208,15 @@ def test_columns_without_room_go_below_the_others() -> None:
     wide = shown.Table("t", {"name": [f"row {i}" for i in range(8)]} | columns, 8)
     lines = shown.as_text(wide, wide=COLUMNS).splitlines()
     assert max(map(len, lines)) <= COLUMNS
-    assert [line.split()[0] for line in lines].count("name") == 2
+    assert [line.split()[:1] for line in lines].count(["name"]) == 2
+    assert lines.count("") == 1
     assert all(f"column {c:09d}" in " ".join(lines) for c in range(8))  # fmt: skip
 
 
 def test_rectangles_say_the_level_of_their_sides() -> None:
-    joint = "95% for both intervals of a row jointly, 97.5% for each; kind: pointwise; method"
+    joint = "95% pointwise for both rates of a row jointly (97.5% for each); method"
     assert joint in str(confroc.rates_at_threshold(ONE, threshold=0.5)).replace("\n ", "")
-    assert "95% for each interval; kind: pointwise; method" in str(OTHERS["separate sides"])
+    assert "95% pointwise for each rate; method" in str(OTHERS["separate sides"])
     assert str(OTHERS["separate sides"]).startswith("Regions: fpr, tpr")
     html = confroc.rates_at_threshold(ONE, threshold=0.5)._repr_html_()
     assert joint in html
@@ -329,5 +333,20 @@ def test_a_level_that_was_computed_is_rounded(level: float, text: str) -> None:
 
 def test_a_side_of_a_region_says_the_level_that_the_region_says() -> None:
     region = confroc.rates_at_threshold(Scores([1, 0, 1, 0], [4, 3, 2, 1]), threshold=2)
-    assert "97.5% for each;" in str(region)
+    assert "(97.5% for each);" in str(region)
     assert "97.5%; pointwise" in str(region.tpr)
+
+
+def test_small_p_values_are_printed_as_bounds_and_kept_in_full() -> None:
+    counts = ([170, 20, 10], [10, 20, 170]), ([70, 70, 60], [60, 70, 70]), ([65, 75, 60], [60, 70, 70])
+    groups = [Scores.from_counts([3.0, 2.0, 1.0], pos=pos, neg=neg) for pos, neg in counts]
+    compared = confroc.auc_comparison(UnpairedScores(*groups))
+    least = compared.differences.pvalue.min()
+    assert 0.0 < least < 1e-4
+    assert f"{least:.4g}" not in str(compared.differences)
+    assert "<0.0001" in str(compared.differences)
+    assert "$<$0.0001" in compared.differences.to_latex()
+    assert least in compared.differences.to_frame()["pvalue"].tolist()
+    assert shown.pvalue(9.9e-5) == "p < 0.0001"
+    assert shown.pvalue(0.00012) == "p = 0.00012"
+    assert shown.texts({"pvalue": [0.03, float("nan")]})["pvalue"] == ["0.03", "–"]

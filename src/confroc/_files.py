@@ -54,7 +54,7 @@ def check_output(
     inputs: Iterable[Path] = (),
     force: bool = False,
 ) -> Path:
-    """Return the path of a file to write; raise if it would overwrite an input or a foreign file.
+    """Return the path of a file to write; raise without a folder, or for an input or a foreign file.
 
     Parameters
     ----------
@@ -73,12 +73,14 @@ def check_output(
     Raises
     ------
     ArgumentError
-        The file must not be replaced.
+        The folder does not exist, or the file must not be replaced.
     """
     target, force = check_path(argument, path), check_flag("force", force)
     remedy = "Choose another name for the output."
     if target.is_dir():
         raise ArgumentError(argument, "name a file, not a folder", str(path), remedy)
+    if not target.absolute().parent.is_dir():
+        raise ArgumentError(argument, "be in an existing folder", str(path), "Create the folder first.")
     if any(_same_file(source, target) for source in inputs):
         raise ArgumentError(argument, "not be an input file", str(path), remedy)
     if not force and target.is_file() and not _may_go(target, mark):

@@ -377,10 +377,9 @@ class CalibrationBand(Band):
         if not self.probabilities:
             return super()._claims()
         where = spans(self.miscalibrated_at)
-        return [
-            *super()._claims(),
-            f"miscalibrated at scores {where}" if where else "no significant miscalibration",
-        ]
+        found = f", miscalibrated at scores {where}" if where else ""
+        *claims, last = super()._claims()
+        return [*claims, f"{last}\ntest of calibration: {shown.pvalue(self.pvalue)}{found}"]
 
     @property
     def calibrated(self) -> bool | None:

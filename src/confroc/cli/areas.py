@@ -15,6 +15,7 @@ from confroc.cli import options as opt
 from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import ANY_STATISTIC, method_options, of_statistic, split
 from confroc.cli.output import Output, named
+from confroc.cli.reversal import in_scores
 from confroc.drift.area_tests import ALTERNATIVES as SIDED
 from confroc.drift.divergence import DIVERGENCES
 from confroc.hypotheses import ALTERNATIVES
@@ -23,7 +24,7 @@ from confroc.points.alignment import By
 from confroc.results import Adjustment, Comparison, Difference, Interval
 from confroc.results.shown import informed
 from confroc.sklearn import cross_validated_auc, cross_validated_auc_difference
-from confroc.statistics import Gini, KolmogorovSmirnov
+from confroc.statistics import Gini, KolmogorovSmirnov, Metric
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -142,7 +143,13 @@ def interval(data: Data, out: Output, *, statistic: Statistic, **options: Any) -
     cases = data.read(out)
     function = of_statistic(confroc.interval, statistic, "interval")
     (own,) = split(options, [function])
-    _draw_intervals(out, out.run(function, cases.models, title=statistic.title, **own))
+    found = out.run(function, cases.models, title=_title(statistic), statistic=statistic, **own)
+    _draw_intervals(out, found)
+
+
+def _title(statistic: Statistic) -> str:
+    """Return the title of a statistic with the name of a metric."""
+    return f"{statistic.title}: {statistic.label}" if isinstance(statistic, Metric) else statistic.title
 
 
 @opt.command(
@@ -214,7 +221,7 @@ def compare(
     ability, title = "comparison" if several else "difference", None
     functions: dict[str, Any] = {"values": getattr(confroc, f"auc_{ability}")}
     if statistic is not None:
-        title = statistic.title
+        title = _title(statistic)
         functions["values"] = of_statistic(getattr(confroc, ability), statistic, ability)
     if equality_test:
         functions["test"] = confroc.auc_equality_test
@@ -223,10 +230,13 @@ def compare(
     if band:
         functions["band"] = confroc.roc_difference_band
     parts = dict(zip(functions, split(options, list(functions.values())), strict=True))
+    if statistic is not None:
+        parts["values"]["statistic"] = statistic
     if scores is not None and several:
         name = functions["values"].__name__
         out.doing(name)
-        found: Comparison = functions["values"](scores, **parts["values"])
+        own = in_scores(parts["values"], out.reverses(scores.names))
+        found: Comparison = functions["values"](scores, **own)
         gaps = found.differences
         pairs = pairs_of(scores, zip(gaps.a.tolist(), gaps.b.tolist(), strict=True))
         out.gate(dict(zip(pairs, gaps.lower, strict=True)))
@@ -234,7 +244,7 @@ def compare(
         out.table(found.table(title or FAMILIES[name].title, most=None))
         out.table(gaps.table("Differences" if title else "Differences of AUCs", most=None))
         if found.design == "unpaired":
-            out.line(f"largest difference: {found.largest_gap}")
+            out.line(f"largest difference: {found.largest_gap.headline}")
     else:
         two: Mapping[tuple[str, str], Difference] = out.run(
             functions["values"], pairs, title=title, **parts["values"]

@@ -13,6 +13,7 @@ from confroc.cli import options as opt
 from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import method_options, split
 from confroc.cli.output import Output
+from confroc.cli.reversal import in_scores
 from confroc.cost.best import By
 from confroc.cost.thresholds import ThresholdRange
 
@@ -134,7 +135,11 @@ def threshold(data: Data, out: Output, **options: Any) -> None:
     if criterion is None:
         out.draw(lambda ax: _draw_points(ax, models, {"rates": found}))
     else:
-        out.draw(lambda ax: [best.plot(ax=ax, name=name) for name, best in found.items()], size=(6.5, 5.0))
+        out.draw(
+            lambda ax: [best.plot(ax=ax, name=name) for name, best in found.items()],
+            size=(6.5, 5.0),
+            scores=True,
+        )
 
 
 @opt.command("band", opt.ONE, gives=["roc_band"], plot="the curves inside their bands")
@@ -225,7 +230,7 @@ def calibration(data: Data, out: Output, **options: Any) -> None:
     Scores that are probabilities are miscalibrated where the band excludes them.
     """
     found = out.run(confroc.calibration_band, data.read(out).models, **options)
-    out.draw(lambda ax: [value.plot(ax=ax, name=name) for name, value in found.items()])
+    out.draw(lambda ax: [value.plot(ax=ax, name=name) for name, value in found.items()], scores=True)
 
 
 @opt.command("confusion", f"{opt.ONE} --threshold 0.2", gives=["confusion_at_threshold"])
@@ -241,8 +246,8 @@ def confusion(data: Data, out: Output, **options: Any) -> None:
     """
     models = data.read(out).models
     for name, scores in models.items():
-        if options["threshold"] > scores.score.max():
-            warn(f"{name}: The threshold lies above every score.")
+        if in_scores(options, out.reverses(name))["threshold"] > scores.score.max():
+            warn(f"{name}: No case is predicted positive at this threshold.")
     out.run(confroc.confusion_at_threshold, models, **options)
 
 
@@ -302,7 +307,7 @@ def decision(data: Data, out: Output, *, interventions_avoided: bool = False, **
 
     def draw(ax: Axes) -> None:
         for name, model in cases.models.items():
-            curve = confroc.net_benefit(model, **own)
+            curve = confroc.net_benefit(model, **in_scores(own, out.reverses(name)))
             (curve.interventions_avoided if interventions_avoided else curve).plot(ax=ax, name=name)
 
     out.draw(draw, size=(6.5, 5.0))
@@ -379,7 +384,10 @@ def cost(data: Data, out: Output, *, validation: str | None = None, **options: A
 
     def computed(name: str, items: Mapping[Any, Any]) -> dict[Any, Any]:
         function, wanted = getattr(confroc, name), items if name in names else {}
-        return {key: function(item, **parts[name], **places[key]) for key, item in out.each(wanted, name)}
+        return {
+            key: function(item, **parts[name], **in_scores(places[key], out.reverses(key)))
+            for key, item in out.each(wanted, name)
+        }
 
     found, title = computed(single, cases.models), None
     if single == "expected_cost":

@@ -163,6 +163,7 @@ class Data:
             groups: UnpairedScores = read_scores(path, group=column, **own)
         n_pos, n_neg = (round(sum(getattr(s, n) for s in groups.samples), 2) for n in ("n_pos", "n_neg"))
         data = about(_named(cases, self.source)) | {"n_pos": n_pos, "n_neg": n_neg}
+        out.all_reversed = bool(cases.turned)
         # Cases without a group are dropped.
         out.note_data("data", data | {"n_dropped": round(data["n_rows"] - n_pos - n_neg)})
         return groups
@@ -205,6 +206,7 @@ def _named(cases: Cases, source: str) -> Cases:
 def _reported(cases: Cases, source: str, out: Output, called: str = "data") -> Cases:
     cases = _named(cases, source)
     out.note_data(called, about(cases))
+    out.all_reversed = len(cases.turned) == len(cases.models)
     return cases
 
 

@@ -116,7 +116,9 @@ def report(
     cases = data.read(out, pairs=True)
     if threshold:
         given = threshold if len(threshold) > 1 else threshold * len(cases.models)
-        options["threshold"] = dict(zip(cases.models, given, strict=True))
+        options["threshold"] = {
+            name: -at if name in cases.turned else at for name, at in zip(cases.models, given, strict=True)
+        }
     if validation is not None:
         others = data.read_other(out, "validation", validation, pairs=True)
         options["validation"] = others.scores or others.models[data.score[0]]

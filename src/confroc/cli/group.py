@@ -7,9 +7,10 @@ be read or written; 130 interrupted with Ctrl-C; 141 output pipe closed.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -52,7 +53,9 @@ class Group(click.Group):
         from confroc._keywords import suggest
 
         if args[0] not in self.entries and not args[0].startswith("-"):
-            ctx.fail(f"No such command {args[0]!r}. {suggest(args[0], self.entries)}See confroc --help.")
+            about = [f"Did you mean {n!r}? " for n, e in self.entries.items() if args[0] in e.summary]
+            close = suggest(args[0], self.entries) or "".join(about[:1])
+            ctx.fail(f"No such command {args[0]!r}. {close}See confroc --help.")
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
@@ -83,15 +86,26 @@ class Command(click.Command):
     ----------
     gives, may_give : mapping of str to type or None
         Keys of its JSON output, required and optional, and their types; see `confroc.cli.about`.
+    remedy : callable, optional
+        Returns what to write instead of an unknown option, or an empty text.
     """
 
+    remedy: Callable[[str], str] | None = None
     gives: Mapping[str, Any] = MappingProxyType({})
     may_give: Mapping[str, Any] = MappingProxyType({})
     allow_extra_args = True
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments, and refuse a repeated option and what a shell makes of a pattern."""
-        rest = super().parse_args(ctx, list(args))
+        # Other programs accept -s=COLUMN.
+        args = [re.sub(r"^(-[a-z])=", r"\1", word) for word in args]
+        try:
+            rest = super().parse_args(ctx, list(args))
+        except click.NoSuchOption as error:
+            found = "" if self.remedy is None else self.remedy(error.option_name)
+            if not found:
+                raise
+            raise click.UsageError(f"No such option {error.option_name!r}. {found}", ctx) from None
         if rest and not ctx.resilient_parsing:
             ctx.fail(f"Unexpected argument {rest[0]!r}. Quote a pattern of files, e.g. 'months/*.csv'.")
         given = [] if ctx.resilient_parsing else self.make_parser(ctx).parse_args(args)[2]

@@ -106,7 +106,7 @@ def of_statistic(function: Callable[..., Any], statistic: Statistic, ability: st
     """Return `interval`, `difference` or `comparison` of a statistic as a function of the table."""
 
     @functools.wraps(function)
-    def call(table: Any, **options: Any) -> Any:
+    def call(table: Any, *, statistic: Any = statistic, **options: Any) -> Any:
         return function(table, statistic, **options)
 
     call.family = family_of(statistic, ability)  # type: ignore[attr-defined]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import functools
 import inspect
+import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import click
@@ -41,15 +41,17 @@ ONE = "asah.csv --label outcome --pos-label Poor --score s100b"
 BOTH = f"{ONE} --score ndka"
 READ = ("source", "against", "only_a", "only_b", "validation")
 """Arguments that are files to read."""
+EXAMPLE = 72
+"""Width of examples in the help."""
 SHOWN = ("as_json", "as_csv", "quiet", "plot", "force", "fail_below")
 """Arguments of `Output`."""
 
 
 def _picture(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:  # noqa: ARG001
-    """Check the path of a picture before the computation."""
-    if value is None or (value.lower().endswith(FIGURES) and Path(value).resolve().parent.is_dir()):
+    """Check the ending of a picture before the computation."""
+    if value is None or value.lower().endswith(FIGURES):
         return value
-    raise click.BadParameter(f"{value!r} must end in {', '.join(FIGURES)} and be in an existing folder.")
+    raise click.BadParameter(f"{value!r} must end in {', '.join(FIGURES)}.")
 
 
 def command(
@@ -104,11 +106,13 @@ def command(
             except (ValueError, OSError, ImportError) as error:
                 raise failure(error) from None
 
-        epilog = f"\b\nExample:\n  confroc {name} {example}"
+        epilog = f"\b\nExample:\n  {_broken(f'confroc {name} {example}'.strip())}"
         found: Command = click.command(name, cls=Command, epilog=epilog)(run)
         found.gives, found.may_give = (
             dict(keys) if isinstance(keys, Mapping) else dict.fromkeys(keys) for keys in (gives, may_give)
         )
+        if "statistic" in (parameter.name for parameter in found.params):
+            found.remedy = _place_of_statistic
         if plot is not None:
             words = f"Also draw {plot} ({', '.join(ending.lstrip('.') for ending in FIGURES)})."
             found.params.append(click.Option(["--plot"], callback=_picture, metavar="PATH", help=words))
@@ -131,6 +135,13 @@ def command(
     return made
 
 
+def _broken(line: str) -> str:
+    """Break a command line before options, so that each stays with its value."""
+    parts = [part.replace(" ", "\ufeff") for part in line.split(" -")]
+    lines = textwrap.wrap(" -".join(parts), EXAMPLE, break_on_hyphens=False)
+    return " \\\n    ".join(lines).replace("\ufeff", " ")
+
+
 # --- options ---------------------------------------------------------------------------------------------
 
 
@@ -149,7 +160,28 @@ def column(flags: str, help: str, **more: Any) -> Decorator:
     return option(flags, "COLUMN", help, shell_complete=complete_column, **more)
 
 
-number = functools.partial(option, type=float)
+class Number(click.types.FloatParamType):
+    """A number; an error on a percentage states the number to write."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the number."""
+        with suppress(ValueError):
+            if isinstance(value, str) and value.endswith("%"):
+                self.fail(f"{value!r} is not a number. Write {float(value[:-1]) / 100.0:g}.", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+class Name(click.Choice):  # type: ignore[type-arg]
+    """One of several names; an error on another one suggests the closest."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the name."""
+        if value not in self.choices and (close := suggest(value, self.choices)):
+            self.fail(f"{value!r} is not one of {', '.join(self.choices)}. {close}".strip(), param, ctx)
+        return super().convert(value, param, ctx)
+
+
+number = functools.partial(option, type=Number())
 whole = functools.partial(option, type=int)
 
 
@@ -166,9 +198,7 @@ def places(flags: str, metavar: str, help: str, **more: Any) -> Decorator:
 def choice(flags: str, names: Iterable[str], help: str, *, default: str | None = None) -> Decorator:
     """Make an option for one of several names; the first is the default."""
     names = list(names)
-    return click.option(
-        *flags.split(), type=click.Choice(names), help=f"{help} Default: {default or names[0]}."
-    )
+    return click.option(*flags.split(), type=Name(names), help=f"{help} Default: {default or names[0]}.")
 
 
 def share(text: str, between: str = "/") -> Any:
@@ -214,6 +244,12 @@ def statistic(text: str) -> Statistic:
         return cls(**given)
     except ValueError as error:
         raise click.BadParameter(str(error)) from None
+
+
+def _place_of_statistic(flag: str) -> str:
+    """Return how to give a parameter of a statistic that was given as an option, e.g. `--fpr`."""
+    found = [_form(name) for name, cls in STATISTICS.items() if _required(cls) == [flag.lstrip("-")]]
+    return f"Write --statistic {found[0]}." if found else ""
 
 
 _OTHERS = "Give other parameters by name, e.g. metric=ppv,0.3,prior=0.1."
@@ -264,7 +300,11 @@ prevalence_options = together(
         default="full without --prior, stratified with it",
     ),
 )
-joint_option = flag("--joint", "With --threshold: simultaneous intervals of both rates.")
+joint_option = click.option(
+    "--joint/--no-joint",
+    default=None,
+    help="With --threshold: the confidence level holds for both rates jointly (default), or for each.",
+)
 partial_area_options = together(
     number("--max-fpr", "RATE", "Partial AUC: up to this false positive rate."),
     number("--min-tpr", "RATE", "Partial AUC: above this true positive rate."),
@@ -282,7 +322,10 @@ def segment_options(what: str) -> Decorator:
 
 def data_options(*, required: bool = True) -> Decorator:
     """Add the options of `Data`, which the command receives as `data`."""
-    more = "Score column; repeat for more models. Higher scores mean positive; -COLUMN reverses the order."
+    more = (
+        "Score column; repeat for more models. Higher scores mean positive; with -COLUMN lower ones do, and "
+        "cases at or below a threshold are predicted positive."
+    )
     gaps = "Rows with a missing label or score: stop (raise), or drop them and report how many (omit)."
     policy: dict[str, Any] = {
         "type": click.Choice(["raise", "omit"]),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
@@ -25,7 +26,8 @@ from confroc._check import ArgumentError, held
 from confroc._files import WrongEndingError, check_output, json_text, whole_file
 from confroc._progress import Report, Reported, progress_bar
 from confroc.base import FAMILIES
-from confroc.results.shown import Table, as_text, by_note, joined, visible
+from confroc.cli.reversal import Reversed, in_column, in_scores, negated
+from confroc.results.shown import WIDEST, Table, as_text, by_note, joined, visible
 from confroc.scores.labels import LEAST_SCORES
 
 if TYPE_CHECKING:
@@ -56,6 +58,7 @@ class About(TypedDict):
     n_dropped: int
     n_pos: float
     n_neg: float
+    reversed: list[str]
     design: str | None
     rounding: dict[str, dict[str, float]]
 
@@ -73,6 +76,7 @@ def about(cases: Cases) -> About:
         "n_dropped": cases.n_dropped,
         "n_pos": first.n_pos if first.design is None else round(first.n_pos, 2),
         "n_neg": first.n_neg if first.design is None else round(first.n_neg, 2),
+        "reversed": [name.removeprefix("-") for name in cases.turned],
         "design": None if first.design is None else str(first.design),
         "rounding": {
             name: {"fpr_error": s.fpr_error, "tpr_error": s.tpr_error, "auc_error": s.auc_error}
@@ -100,6 +104,8 @@ class Output(AbstractContextManager["Output"]):
         Sources, which are never overwritten.
     data : dict
         Description of the data, by key in JSON.
+    all_reversed : bool
+        Whether all score columns are read with their signs reversed.
     """
 
     command: str
@@ -111,8 +117,10 @@ class Output(AbstractContextManager["Output"]):
     fail_below: float | None = None
     reads: Sequence[str] = ()
     data: dict[str, About] = field(default_factory=dict)
+    all_reversed: bool = False
     _content: dict[str, Any] = field(default_factory=dict)
     _notes: dict[str, dict[str, None]] = field(default_factory=dict)
+    _dropped: dict[str, tuple[int, int]] = field(default_factory=dict)
     _written: list[str] = field(default_factory=list)
     _warned: list[str] = field(default_factory=list)
     _holding: ExitStack = field(default_factory=ExitStack)
@@ -157,8 +165,13 @@ class Output(AbstractContextManager["Output"]):
                 line = "{n_pos:,} positives ({positive}), {n_neg:,} negatives ({negative})".format(**data)
                 line += f"; {data['design']}" if data.get("design") else ""
                 click.echo(visible(line if name == "data" else f"{name} {line}"))
+            if self._reversed:
+                line = f"{', '.join(self._reversed)}: predicted positive at or below the threshold"
+                click.echo(visible(line))
         if not self.quiet:
             notes: dict[str, dict[str, None]] = {note: {} for note in self._warned} | self._notes
+            for source, (n, rows) in self._dropped.items():
+                notes.setdefault(f"{n} of {rows} rows dropped for missing values", {})[source] = None
             for note, names in notes.items():
                 line = ": ".join(filter(None, ("note", ", ".join(names), as_typed(note))))
                 click.echo(visible(line), err=True)
@@ -177,8 +190,9 @@ class Output(AbstractContextManager["Output"]):
         if called:
             self.data[called] = data
         if data["n_dropped"]:
-            line = f"{data['n_dropped']} of {data['n_rows']} rows dropped for missing values"
-            self._notes.setdefault(line, {})[data["source"]] = None
+            # Columns of groups and segments can have further gaps.
+            found = data["n_dropped"], data["n_rows"]
+            self._dropped[data["source"]] = max(found, self._dropped.get(data["source"], found))
         if 1 <= data["negative"].count(", ") < LEAST_SCORES:
             self._notes[f"The labels {data['negative']} count as negative."] = {}
 
@@ -234,16 +248,22 @@ class Output(AbstractContextManager["Output"]):
             self.gate({name: value.lower for name, value in results.items()})
         if self.as_json:
             for own, shown in {key: found, **more}.items():
-                plain = {name: value.to_dict() for name, value in shown.items()}
+                plain = {
+                    name: in_column(value.to_dict(), self.reverses(name)) for name, value in shown.items()
+                }
                 self._content[own] = (
                     [{"a": a, "b": b, **value} for (a, b), value in plain.items()] if pairs else plain
                 )
             return
-        tables = {named(name): value.table(most=None) for name, value in found.items()}
+        tables = {named(name): self.in_column(name, value.table(most=None)) for name, value in found.items()}
         if more:
             statistics = {results[next(iter(found))].quantity: found, **more}
             tables = {
-                name: joined("", {s: _unnamed(of[name]) for s, of in statistics.items()}, by="statistic")
+                name: joined(
+                    "",
+                    {s: self.in_column(name, _unnamed(of[name])) for s, of in statistics.items()},
+                    by="statistic",
+                )
                 for name in tables
             }
         for note, names in by_note(tables).items():
@@ -266,7 +286,26 @@ class Output(AbstractContextManager["Output"]):
 
     def computed(self, function: Callable[..., R], items: Mapping[Any, Any], **options: Any) -> dict[Any, R]:
         """Call a function for each model or pair of models."""
-        return {key: function(item, **options) for key, item in self.each(items, function.__name__)}
+        return {
+            key: function(item, **in_scores(options, self.reverses(key)))
+            for key, item in self.each(items, function.__name__)
+        }
+
+    def reverses(self, key: str | tuple[str, ...]) -> Reversed:
+        """Whether the column of a model, or of each of several, is reversed."""
+        names = (key,) if isinstance(key, str) else key
+        if self.all_reversed:
+            return (True,) * len(names)
+        # A model in another file is named "-score (file)".
+        return tuple(any(f"{name} ".startswith(f"-{one} ") for one in self._reversed) for name in names)
+
+    @property
+    def _reversed(self) -> list[str]:
+        return self.data["data"]["reversed"] if "data" in self.data else []
+
+    def in_column(self, key: str | tuple[str, str], table: Table) -> Table:
+        """Return the table of a model, or of a pair, with thresholds in the numbers of the column."""
+        return table._replace(columns=in_column(table.columns, self.reverses(key)))
 
     def gate(self, lower: Mapping[Any, Any]) -> None:
         """Record the lower limits of the first results, for `--fail-below`."""
@@ -294,7 +333,8 @@ class Output(AbstractContextManager["Output"]):
             click.echo(visible(lines.getvalue()), nl=False)
             self._printed = True
             return
-        heading, _, rest = as_text(table._replace(notes=())).partition("\n")
+        page = max(WIDEST, shutil.get_terminal_size().columns)
+        heading, _, rest = as_text(table._replace(notes=()), page=page).partition("\n")
         self._line(f"{chr(10) if self._printed else ''}{click.style(heading, bold=True)}\n{rest}")
         self._printed = True
 
@@ -317,15 +357,27 @@ class Output(AbstractContextManager["Output"]):
         """Record that a file was written, for the end of the output."""
         self._written.append(str(path))
 
-    def draw(self, draw: Callable[[Axes], object], *, size: tuple[float, float] = (5.5, 5.5)) -> None:
-        """Write the picture of `--plot`; an existing one is replaced only by a complete one."""
+    def draw(
+        self,
+        draw: Callable[[Axes], object],
+        *,
+        size: tuple[float, float] = (5.5, 5.5),
+        scores: bool = False,
+    ) -> None:
+        """Write the picture of `--plot`; an existing one is replaced only by a complete one.
+
+        `scores` is whether the abscissa is the score, which is then shown in the numbers of the column.
+        """
         if self.plot is None:
             return
         self.doing("drawing")
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=size, layout="constrained")
-        draw(figure.add_subplot())
+        ax = figure.add_subplot()
+        draw(ax)
+        if scores and self.all_reversed:
+            ax.xaxis.set_major_formatter(lambda at, _: f"{negated(at):g}")
         save(figure, self.plot, dpi=150)
         self.wrote(self.plot)
 
@@ -373,7 +425,8 @@ def failure(error: Exception) -> click.ClickException:
     blamed = parameters.get(error.argument.partition("[")[0])
     usage = isinstance(blamed, click.Option) and not isinstance(blamed.type, click.types.StringParamType)
     usage |= isinstance(error, WrongEndingError)
-    return (click.UsageError if usage else Unusable)(visible(as_typed(str(error))))
+    text = as_typed(str(error)).replace("; got None.", ".")
+    return (click.UsageError if usage else Unusable)(visible(text))
 
 
 def as_typed(text: str) -> str:
@@ -383,5 +436,6 @@ def as_typed(text: str) -> str:
         for p in click.get_current_context().command.params
     }
     typed["scores"] = typed.get("score", "scores")
+    text = text.replace("negate the scores", "give --score -COLUMN")
     text = re.sub(r"(?<=`)\w+(?=[`\[])", lambda name: typed.get(name[0], name[0]), text)
     return re.sub(r"\b(\w+)=(?=['\d])", lambda m: f"{typed[m[1]]} " if m[1] in typed else m[0], text)

@@ -32,7 +32,6 @@ COLUMNS = {"lower", "upper", "may_be_best", "kind", "method", "guarantee", "desi
 """Columns of a table of values other than the value."""
 
 NO_JOINT_COVARIANCE = "A difference has zero variance; the joint p-value is the smallest adjusted p-value."
-JOINT_WALD = "The permutation test compares pairs; the joint test is Wald's with DeLong's covariance."
 
 
 def compare(
@@ -174,6 +173,7 @@ def _joint_test(x: Simultaneous) -> Test:
         test = wald_test(values, null[np.ix_(x.chosen, x.chosen)])
     else:
         test = wald_test(values, x.difference_variances, () if x.method.chi_squared else x.shares)
+    method: Method | str = x.method
     notes: tuple[str, ...] = ()
     if len(x.chosen) == 2 and not x.method.chi_squared:
         alone = x.test_of(0, 1)
@@ -182,14 +182,15 @@ def _joint_test(x: Simultaneous) -> Test:
         each = [min(1.0, x.test_of(*pair).pvalue) for pair in x.pairs]
         test = WaldTest(math.nan, test.df, math.inf, float(single_step(x.distribution, each).min()))
         notes = (NO_JOINT_COVARIANCE,)
-    elif str(x.method) == "permutation":
-        notes = (JOINT_WALD,)
+    elif str(method) == "permutation":
+        # Permutations compare pairs only.
+        method = "wald"
     return Test(
         quantity=x.statistic.label,
         **test._asdict(),
         design=x.design,
         kind="simultaneous",
-        method=x.method,
+        method=method,
         guarantee=x.method.guarantee,
         notes=notes,
     )

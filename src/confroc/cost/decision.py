@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import Any, ClassVar, Literal, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -56,17 +56,13 @@ class ExpectedCost(BestThreshold):
         As in `Interval`, in the currency of the unit costs.
     """
 
+    _printed: ClassVar = {"w": "", "prior": "prevalence", "trivial": "cost_without_model"}
     w: float
     prior: float
     trivial: float | None = None
     threshold_a: float | None = None
     threshold_b: float | None = None
     design: Literal["paired", "unpaired"] | None = None
-
-    def _claims(self) -> list[str]:
-        words = ["w: place on the cost curve", "prior: prevalence"]
-        words += [] if self.trivial is None else ["trivial: the cost of predicting one class for all cases"]
-        return [*super()._claims(), *words]
 
 
 EXPECTED_COST = family("expected_cost", "Cost per case", methods.ONE[1], "mid_p")

@@ -62,11 +62,6 @@ class ChosenThresholds:
         """Whether `estimate` is too low because its thresholds were chosen on the same cases."""
         return OPTIMISTIC in self.notes
 
-    def _claims(self) -> list[str]:
-        claims: list[str] = super()._claims()  # type: ignore[misc]
-        more = ["estimate optimistic: thresholds chosen on the same cases"]
-        return claims + more * self.optimistic
-
 
 def contrast(data: Scores | Pair, costs: tuple[AtThresholds, ...]) -> Contrast:
     """Return the cost of one model, or the difference between two, as a contrast."""

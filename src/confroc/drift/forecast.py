@@ -12,7 +12,7 @@ import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple, Unpack
+from typing import Any, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -112,6 +112,7 @@ class Forecast(Interval):
     """
 
     _noun = "forecast"
+    _printed: ClassVar = {"source": "drift_from"}
     standard_error: float = math.nan
     radius: float
     divergence: DivergenceName

@@ -130,10 +130,14 @@ class DriftTable(Inference):
         return {"segment": list(self.segment), **super()._columns()}
 
     def _claims(self) -> list[str]:
-        held = self.forecast
-        forecast = f"outside the forecast {held.lower:.4f} to {held.upper:.4f} ({held.method})"
-        tested = "different from the reference" if held.source == "sampling" else forecast
-        return [*super()._claims(), f"outside: AUC {tested}; alarms adjusted for all tests (Holm)"]
+        words, held = super()._claims(), self.forecast
+        if self.outside.any():
+            forecast = f"outside the forecast {held.lower:.4f} to {held.upper:.4f}"
+            tested = "different from the reference" if held.source == "sampling" else forecast
+            words.append(f"outside: AUC significantly {tested}")
+        if self.outside.any() or self.drifted.any():
+            words.append("drifted, outside: adjusted for multiple tests (Holm)")
+        return words
 
 
 @checks_keywords

@@ -290,7 +290,7 @@ def choose(
         raise ArgumentError(
             "label",
             "contain both classes",
-            {label: positives or negatives},
+            f"only {label_shown((positives or negatives)[0])}",
             "Include rows of both classes, or choose another column.",
         )
     if len(negatives) > LEAST_SCORES:

@@ -85,6 +85,8 @@ class Result(Plottable, FrozenFields):
 
     _spare: ClassVar[tuple[str, ...]] = ()
     """Numeric columns omitted where the page is too narrow, in this order."""
+    _printed: ClassVar[Mapping[str, str]] = {}
+    """Printed names of columns that are no words; empty for columns that are not printed."""
     _sparse: ClassVar[bool] = False
     """Whether fields that are None are omitted."""
 
@@ -140,9 +142,11 @@ class Result(Plottable, FrozenFields):
     def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
         """The first and last rows, at most `most`, and the row before which others are omitted."""
         columns = {
-            name: shown.pvalues(values, self._least()) if name.endswith("pvalue") else values
+            self._printed.get(name, name): (
+                shown.pvalues(values, self._least()) if name.endswith("pvalue") else values
+            )
             for name, values in self._columns().items()
-            if name != "least_pvalue"
+            if name != "least_pvalue" and self._printed.get(name) != ""
         }
         return shown.ends(columns, most)
 
@@ -191,13 +195,20 @@ class Result(Plottable, FrozenFields):
         return self._title
 
     def _claims(self) -> list[str]:
-        """Level, kind, method and guarantee in words; the last item may span lines."""
+        """Level, kind, method, guarantee and what is unusual in words; the last item may span lines."""
         found = {claim: getattr(self, claim, None) for claim in CLAIMS}
-        claims = {claim: value for claim, value in found.items() if value is not None}
+        claims = {c: v for c, v in found.items() if v is not None and shown.USUAL.get(c) != v}
         level = claims.pop("confidence_level", math.nan)
         words = [] if math.isnan(level) else [percent(level)]
         words += [str(claims.pop("kind"))] if "kind" in claims else []
-        return words + [f"{claim.replace('_', ' ')}: {value}" for claim, value in claims.items()]
+        claims.pop("sampling", None)
+        source = claims.pop("threshold_source", None)
+        words += [f"{claim}: {value}" for claim, value in claims.items()]
+        if source is None:
+            return words
+        corrected = np.isfinite(getattr(self, "optimism", math.nan)).all()
+        means = ", estimate corrected for optimism" if corrected and source == "same_sample" else ""
+        return [*words, f"threshold chosen on the {source.replace('_', ' ')}{means}"]
 
     def table(self, heading: str | None = None, *, most: int | None = shown.MOST_ROWS) -> shown.Table:
         """Return the table that is printed.

@@ -18,6 +18,13 @@ from confroc.results.intervals import Difference, Intervals, label_of_two
 from confroc.results.tests import Test
 
 Adjustment = Literal["max_t", "holm", "bonferroni", "none"]
+ADJUSTED: dict[Adjustment, str] = {
+    "max_t": "intervals: simultaneous (max-t); p-values: stepwise (max-t), so the two can disagree",
+    "holm": "intervals: simultaneous (Bonferroni); p-values: stepwise (Holm), so the two can disagree",
+    "bonferroni": "intervals: simultaneous (Bonferroni); p-values: adjusted (Bonferroni)",
+    "none": "intervals and p-values: not adjusted",
+}
+"""What the intervals and the p-values of a comparison are, by adjustment."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -189,8 +196,9 @@ class Comparison(Inference):
     def _claims(self) -> list[str]:
         best = ", ".join(name for name in self.ranking if name in self.may_be_best)
         level = "each test by itself" if self.adjust == "none" else percent(self.confidence_level)
-        lines = [f"adjusted by: {self.adjust}", f"may be best ({level}): {best}", self.test.headline]
-        return [*super()._claims(), "\n".join(lines)]
+        *claims, last = super()._claims()
+        lines = [last, ADJUSTED[self.adjust], f"may be best ({level}, one-sided tests): {best}"]
+        return [*claims, "\n".join([*lines, self.test.headline])]
 
 
 def _turned(row: Difference, quantity: str) -> Difference:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from confroc._types import FloatArray
 from confroc.results.base import ConfidenceInterval, Inference, level_words
-from confroc.results.shown import cell, pvalue, visible
+from confroc.results.shown import cell, evenly, pvalue, visible
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -62,10 +62,13 @@ class Interval(Inference):
         level = level_words(self.confidence_level, f"{together}{self._noun}")
         value = f"{visible(self.quantity)} {estimate} ({level} {lower} to {upper}{self._origin()})"
         names = ("threshold", "threshold_a", "threshold_b")
-        known = [cell(at) for name in names if (at := getattr(self, name, None)) is not None]
+        known = [at for name in names if (at := getattr(self, name, None)) is not None]
         ends = [at for at in (self.threshold_lower, self.threshold_upper) if at is not None and at == at]
-        value += f" at threshold{'s' * (len(known) > 1)} {' and '.join(known)}" if known else ""
-        return value + (f" ({' to '.join(map(cell, ends))})" if ends else "")
+        # A threshold and the set of best ones have the same decimals.
+        shown = evenly([*known, *ends]) if ends else [*map(cell, known)]
+        at, between = " and ".join(shown[: len(known)]), " to ".join(shown[len(known) :])
+        value += f" at threshold{'s' * (len(known) > 1)} {at}" if known else ""
+        return value + (f" ({between})" if ends else "")
 
     def _origin(self) -> str:
         """The method, and for a difference the design, for the sentence."""

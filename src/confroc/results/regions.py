@@ -69,10 +69,10 @@ class Regions(Inference):
         return f"{self._title}: {', '.join(side.quantity for side in self._sides())}"
 
     def _claims(self) -> list[str]:
-        level, kind, *others = super()._claims()
         # Pointwise refers to rectangles here, not to intervals.
-        sides = f"both intervals of a row jointly, {percent(self.fpr.confidence_level)} for each"
-        return [f"{level} for {sides if self.joint else 'each interval'}", f"kind: {kind}", *others]
+        level, kind, *others = super()._claims()
+        sides = f"both rates of a row jointly ({percent(self.fpr.confidence_level)} for each)"
+        return [f"{level} {kind} for {sides if self.joint else 'each rate'}", *others]
 
     def _interval_words(self) -> str:
         return self.fpr._interval_words()

@@ -27,12 +27,16 @@ PAGE = 100
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 """Control characters of terminals, except newline and tab."""
 MOST_NOTES = 5
+LEAST_SHOWN = 0.0001
+"""The smallest p-value that is printed as a number."""
 SHORT = 40
 """Maximum length of text that a notebook does not wrap."""
 CONTEXT = 8
 """Characters kept around the difference between long names."""
 MOST_UPRIGHT = 5
 """Maximum number of lines of a wide table that is transposed."""
+USUAL = {"alternative": "two-sided", "design": "paired", "drift_from": "given", "threshold_source": "given"}
+"""Values that are not printed below a table."""
 IN_WORDS = {"pointwise": "pointwise: level of each", "simultaneous": "simultaneous: joint level of all"}
 """Meaning of `kind`, for notebooks."""
 STYLE = (
@@ -102,7 +106,9 @@ def pvalues(values: Sequence[float] | FloatArray, least: float | FloatArray) -> 
 
 
 def pvalue(p: float, least: float = 0.0, form: str = ".4g") -> str:
-    """Format a p-value, e.g. "p = 0.03" or "p ≤ 0.0005"."""
+    """Format a p-value, e.g. "p = 0.03", "p ≤ 0.0005" or "p < 0.0001"."""
+    if p < LEAST_SHOWN:
+        return f"p < {LEAST_SHOWN:.4f}"
     return f"p {'≤' if p == least > 0.0 else '='} {p:{form}}"
 
 
@@ -121,6 +127,9 @@ def cell(value: Any, digits: int = 4, decimals: int | None = None) -> str:
         most = digits if abs(number) < 1000.0 else max(7, digits)
         form = f".{most}g" if decimals is None else f".{decimals}f"
         return f"{number:{form}}".replace("-", "−")
+    if isinstance(value, tuple):
+        # Class sizes.
+        return " + ".join(cell(part) for part in value)
     return "–" if value is None else str(value)
 
 
@@ -130,7 +139,14 @@ def texts(columns: Mapping[str, Sequence[Any]]) -> dict[str, list[str]]:
     found = {}
     for name, values in columns.items():
         decimals = _decimals([value for one in together.get(name, [name]) for value in columns[one]])
+        if name.endswith("pvalue"):
+            decimals = 4 if decimals is None else min(4, decimals)
         found[name] = [cell(value, decimals=decimals) for value in values]
+        if name.endswith("pvalue"):
+            found[name] = [
+                f"<{LEAST_SHOWN:.4f}" if isinstance(value, float) and value < LEAST_SHOWN else text
+                for value, text in zip(values, found[name], strict=True)
+            ]
     return found
 
 
@@ -182,10 +198,11 @@ def ends(columns: Mapping[str, Any], most: int | None) -> tuple[Mapping[str, Any
     return {name: [*values[:first], *values[last:]] for name, values in columns.items()}, first
 
 
-def as_text(table: Table, *, wide: int | None = None) -> str:
+def as_text(table: Table, *, wide: int | None = None, page: int = WIDEST) -> str:
     """Format the table as text; a table that is too wide is transposed, or continued below the first block.
 
-    With `wide`, columns of `spare` are omitted, and sentences are wrapped at `wide` characters.
+    Tables are at most `page` characters wide. With `wide`, columns of `spare` are omitted, and sentences are
+    wrapped at `wide` characters.
     """
     cells = {n: [_one_line(n), *map(_one_line, values)] for n, values in texts(_with_gap(table)).items()}
     words = [any(isinstance(v, str) for v in values) for values in table.columns.values()]
@@ -196,16 +213,16 @@ def as_text(table: Table, *, wide: int | None = None) -> str:
         most = 36 if _leading(words) < 2 else 24
         cells = {n: [_cut(texts[0], most), *_cut_names(texts[1:], most)] for n, texts in cells.items()}
         lines = _aligned([*cells.values()], words=words[:1] == [True])
-    if len(lines[0]) > WIDEST and len(lines) <= MOST_UPRIGHT:
+    if len(lines[0]) > page and len(lines) <= MOST_UPRIGHT:
         lines = _aligned([list(row) for row in zip(*cells.values(), strict=True)], words=True)
-    elif len(lines[0]) > (wide or WIDEST):
+    elif len(lines[0]) > (wide or page):
         for name in table.spare if wide else ():
-            if len(lines[0]) <= (wide or WIDEST):
+            if len(lines[0]) <= (wide or page):
                 break
             del cells[name]
             left_out.append(name)
             lines = _aligned([*cells.values()], words=words[:1] == [True])
-        lines = _in_blocks([*cells.values()], words, wide or WIDEST)
+        lines = _in_blocks([*cells.values()], words, wide or page)
     extra = []
     if table.left_out > 0:
         extra.append(f"{table.total:,} rows, {table.total - table.left_out:,} shown")
@@ -280,7 +297,7 @@ def _in_blocks(columns: Sequence[Sequence[str]], words: Sequence[bool], wide: in
         while taken > 1 and max(map(len, block)) > wide:
             taken -= 1
             block = _aligned([*first, *rest[:taken]], words=words[0])
-        lines, rest = lines + block, rest[taken:]
+        lines, rest = [*lines, *([""] if lines else []), *block], rest[taken:]
     return lines or _aligned(columns, words=words[0])
 
 
@@ -302,7 +319,9 @@ def _aligned(columns: Sequence[Sequence[str]], *, words: bool) -> list[str]:
 def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> Table:
     """Concatenate tables; the first column names them.
 
-    Text that all rows share is printed once, below; columns without numbers are omitted.
+    Text that all rows share is printed once, below, unless it is usual; the heading names a quantity without
+    parameters.
+    Columns without numbers are omitted.
     """
     names = dict.fromkeys(name for table in tables.values() for name in table.columns)
     columns: dict[str, list[Any]] = {by: []} | {name: [] for name in names}
@@ -318,7 +337,9 @@ def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> T
         if complete and all(v is None or (isinstance(v, float) and math.isnan(v)) for v in values):
             del columns[name]
         elif complete and isinstance(values[0], str) and values.count(values[0]) == len(values):
-            extra.append(f"{name.replace('_', ' ')}: {columns.pop(name)[0]}")
+            value = columns.pop(name)[0]
+            if ("[" in value) if name == "quantity" else USUAL.get(name) != value:
+                extra.append(f"{name.replace('_', ' ')}: {value}")
     claims = dict.fromkeys(table.claims for table in tables.values())
     whose = {c: ", ".join(title for title, table in tables.items() if table.claims == c) for c in claims}
     lines = [c if len(claims) == 1 else f"{whose[c]}: {c}" for c in claims]
@@ -355,6 +376,7 @@ LATEX = {sign: f"\\{sign}" for sign in "&%$#_{}"} | {
     "^": r"\textasciicircum{}",
     "−": "$-$",
     "≤": r"$\le$",
+    "<": "$<$",
     "∞": r"$\infty$",
     "…": r"\dots{}",
     "–": "--",

@@ -1,0 +1,74 @@
+"""Thresholds of reversed scores, in the numbers of their column.
+
+The library reads `-COLUMN` with its sign reversed, so that its thresholds have the opposite sign. Commands
+accept and print those of the column.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import click
+import numpy as np
+
+from confroc.base import Statistic
+
+PLACE = re.compile(r"(?:threshold|guaranteed|score)(_[ab])?(?:_lower|_upper)?")
+"""Names of thresholds in options, in columns of tables and in JSON."""
+SWAPPED = {"lower": "upper", "upper": "lower"}
+
+Reversed = tuple[bool, ...]
+"""Whether the column of a model, or of each of two, is reversed."""
+
+
+def in_scores(options: Mapping[str, Any], turned: Reversed) -> dict[str, Any]:
+    """Return options with thresholds of a column as those of its reversed scores."""
+    return {name: _option(name, value, turned) for name, value in options.items()}
+
+
+def _option(name: str, value: Any, turned: Reversed) -> Any:
+    if not isinstance(value, Statistic):
+        return negated(value) if _reversed(name, turned) else value
+    at = getattr(value, "threshold", None)
+    if at is None or not any(turned):
+        return value
+    if len(turned) > 2 and not all(turned):
+        raise click.UsageError("A statistic at a threshold requires --score columns of the same direction.")
+    changed: Any = value
+    changed = replace(changed, threshold=negated(at))
+    return changed if all(turned) else tuple(changed if one else value for one in turned)
+
+
+def in_column(values: Mapping[str, Any], turned: Reversed) -> dict[str, Any]:
+    """Return columns of a table, or a result as a dictionary, with thresholds as those of the column."""
+    if not any(turned):
+        return dict(values)
+    found: dict[str, Any] = {}
+    for name, value in values.items():
+        if isinstance(value, Mapping):
+            found[name] = in_column(value, turned)
+            continue
+        start, _, end = name.rpartition("_")
+        # An interval of a threshold, or values along thresholds.
+        own = name in ("estimate", "lower", "upper") and values.get("quantity") == "threshold"
+        own |= name == "at" and values.get("at_name") in ("threshold", "score")
+        if own or _reversed(name, turned):
+            other = name if end not in SWAPPED else "_".join(filter(None, (start, SWAPPED[end])))
+            value = negated(values[other])
+        found[name] = value
+    return found
+
+
+def _reversed(name: str, turned: Reversed) -> bool:
+    found = PLACE.fullmatch(name)
+    return found is not None and turned[-1 if found[1] == "_b" else 0]
+
+
+def negated(value: Any) -> Any:
+    """Return a number, or a sequence of numbers, with the sign reversed; zero has no sign."""
+    if value is None or isinstance(value, str):
+        return value
+    return [negated(v) for v in value] if isinstance(value, Sequence | np.ndarray) else 0.0 - value

@@ -1,0 +1,108 @@
+"""Thresholds of a reversed column are printed and given in its numbers."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from confroc.cli import main
+from support import invoke
+
+EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "asah.csv"
+PLACES = {"threshold", "threshold_a", "threshold_b", "guaranteed", "score"}
+COSTS = ["--false-negative", "5", "--false-positive", "1", "-n", "200"]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Write both scores with either sign."""
+    with EXAMPLE.open() as file:
+        rows = [(r["outcome"], float(r["s100b"]), float(r["ndka"])) for r in csv.DictReader(file)]
+    path = tmp_path_factory.mktemp("reversed") / "both.csv"
+    lines = [f"{int(y == 'Poor')},{a},{b},{-a},{-b}" for y, a, b in rows]
+    path.write_text("\n".join(["y,a,b,low_a,low_b", *lines]))
+    return str(path)
+
+
+def tables(*args: str) -> dict[str, Any]:
+    """Return the columns of all printed tables, without names of models."""
+    done = invoke(main, (*args, "--csv"))
+    assert done.exit_code == 0, done.stderr
+    found: dict[str, Any] = {}
+    for i, part in enumerate(done.stdout.strip().split("\n\n")):
+        head, *rows = csv.reader(part.splitlines())
+        for name, values in zip(head, zip(*rows, strict=True), strict=True):
+            if name not in ("model", "pair", "metric"):
+                found[f"{i} {name}"] = [float(v) if v[-1:].isdigit() else v for v in values]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("command", "models", "places"),
+    [
+        ("auc", "a b", []),
+        ("roc --fpr 0.1 --tpr 0.8", "a b", []),
+        ("roc --threshold", "a", [0.3]),
+        ("threshold --fpr 0.1", "a", []),
+        ("threshold --criterion youden -n 200", "a", []),
+        ("confusion --threshold", "a b", [0.3]),
+        ("calibration -n 100", "a", []),
+        ("cost " + " ".join(COSTS), "a", []),
+        ("cost " + " ".join(COSTS) + " --threshold", "a b", [0.3]),
+        ("cost --w 0.4", "a b", []),
+        ("decision --risk 0.4 --threshold", "a b", [0.3]),
+        ("compare-rates --threshold", "a b", [0.3, 11.0]),
+        ("compare-rates --threshold-a", "a b", [0.3]),
+        ("compare-rates --fpr 0.1", "a b", []),
+        ("interval --statistic ks", "a", []),
+        ("interval --statistic metric=ppv,", "a", [0.3]),
+        ("compare --statistic metric=ppv,", "a b", [0.3]),
+    ],
+)
+def test_reversed_columns_have_thresholds_of_their_own(
+    data: str, command: str, models: str, places: list[float]
+) -> None:
+    def called(sign: str, low: str) -> dict[str, Any]:
+        scores = [word for m in models.split() for word in ("-s", f"{low}{m}")]
+        values = [f"{-x if sign else x}" for x in places]
+        own = f"{command}{values[0]}".split() if command.endswith(",") else [*command.split(), *values]
+        return tables(own[0], data, "-l", "y", *scores, *own[1:])
+
+    high, low = called("", ""), called("-", "-low_")
+    assert high.keys() == low.keys()
+    for name, values in low.items():
+        column = name.partition(" ")[2]
+        place, _, end = column.rpartition("_")
+        if place in PLACES and end in ("lower", "upper"):
+            other = {"lower": "upper", "upper": "lower"}[end]
+            assert [-x for x in values] == high[f"{name.removesuffix(end)}{other}"], name
+        elif column in PLACES:
+            assert [-x if x != "" else x for x in values] == high[name], name
+        else:
+            assert values == high[name], name
+
+
+def test_printed_thresholds_attain_their_rates(data: str) -> None:
+    with Path(data).open() as file:
+        negatives = [float(r["low_a"]) for r in csv.DictReader(file) if r["y"] == "0"]
+    found = tables("threshold", data, "-l", "y", "-s", "-low_a", "--fpr", "0.1")
+    (at,), (rate,) = found["0 threshold"], found["0 attained_fpr"]
+    assert sum(x <= at for x in negatives) / len(negatives) == pytest.approx(rate)
+
+
+def test_the_direction_is_printed_even_without_notes(data: str) -> None:
+    line = "low_a: predicted positive at or below the threshold"
+    for quiet in ([], ["-q"]):
+        done = invoke(main, ("confusion", data, "-l", "y", "-s", "-low_a", "--threshold", "-0.3", *quiet))
+        assert line in done.stdout
+    assert line not in invoke(main, ("auc", data, "-l", "y", "-s", "a")).stdout
+
+
+def test_one_statistic_for_three_columns_requires_one_direction(data: str) -> None:
+    args = ["compare", data, "-l", "y", "-s", "a", "-s", "b", "-s", "-low_a", "--statistic", "metric=ppv,0.3"]
+    done = invoke(main, tuple(args))
+    assert done.exit_code == 2
+    assert "of the same direction" in done.stderr
