@@ -310,9 +310,9 @@ def test_drift_is_drawn_by_segment_with_the_forecast(pair: PairedScores, k: int,
     assert all(a[1] < b[0] for a, b in itertools.pairwise(boxes))
     words = [text.get_text() for text in ax.get_legend().get_texts()]
     assert words == [
-        "95% interval of the reference",
+        "95% CI of the reference",
         "AUC differs significantly",
-        "95% pointwise intervals",
+        "95% pointwise CIs",
     ]
     expected = confroc.auc_forecast(pair.a, jeffreys=0.1)
     drawn = confroc.drift_monitor(pair.a, named, forecast=expected, rng=1).plot(ax=axes())

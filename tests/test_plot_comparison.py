@@ -190,7 +190,7 @@ def test_only_the_areas_where_one_axes_is_given() -> None:
     shown = compared.plot(ax=axes(), name="test set", color="black")
     assert shown.ax_pairs_ is None
     assert not shown.texts_
-    assert shown.ax_.get_xlabel() == "test set: AUC (95% simultaneous intervals)"
+    assert shown.ax_.get_xlabel() == "test set: AUC (95% simultaneous CIs)"
     assert shown.best_.get_color() == "black"
 
 

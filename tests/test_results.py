@@ -131,7 +131,7 @@ def test_interval_as_in_scipy() -> None:
     interval = auc_interval(PAIR.a)
     assert interval.confidence_interval == (interval.lower, interval.upper)
     assert interval.confidence_interval.low == interval.lower
-    assert "95% interval" in str(interval)
+    assert "95% CI" in str(interval)
     assert "p = " in str(auc_difference(PAIR))
 
 

@@ -105,7 +105,7 @@ def interval(
     >>> from confroc.statistics import Auc
     >>> y_true, y_score = [1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1]
     >>> print(interval(y_true, y_score, Auc(max_fpr=0.5)))
-    auc[max_fpr=0.5] 0.3125 (95% interval 0.0890 to 0.4639; score_delong)
+    auc[max_fpr=0.5] 0.3125 (95% CI 0.0890 to 0.4639; score_delong)
     """
     check_instance("statistic", statistic, Statistic, A_STATISTIC)
     chosen = family_of(statistic, "interval").chosen(method, options, interval)
@@ -239,7 +239,7 @@ def ratio(
     >>> from confroc.statistics import Metric
     >>> y_true, new, old = [0, 0, 0, 0, 1, 1, 1, 1], [1, 2, 3, 6, 4, 5, 7, 8], [4, 1, 5, 8, 3, 7, 5, 6]
     >>> print(ratio(y_true, new, old, Metric("ppv", threshold=4.5)))
-    ppv_a / ppv_b 1.2500 (95% interval 0.6115 to 2.5552, p = 0.4359; wald, paired)
+    ppv_a / ppv_b 1.2500 (95% CI 0.6115 to 2.5552, p = 0.4359; wald, paired)
     """
     check_choice("alternative", alternative, get_args(Sided))
     both = statistic if isinstance(statistic, tuple) else (statistic, statistic)

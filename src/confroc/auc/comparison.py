@@ -126,7 +126,7 @@ def auc_comparison(
     >>> chance = [3, 9, 1, 7, 5, 4, 8, 2, 10, 6]
     >>> comparison = auc_comparison(PairedScores(y, new, old, chance, names=["new", "old", "chance"]))
     >>> print(comparison["new", "chance"])
-    auc_new - auc_chance +0.3600 (95% simultaneous interval -0.0168 to +0.7368, p = 0.06917;
+    auc_new - auc_chance +0.3600 (95% simultaneous CI -0.0168 to +0.7368, p = 0.06917;
       score_delong, paired)
     Note: Tests of 'score_delong' are conservative ...
     >>> comparison.differences.pvalue.round(4)

@@ -121,11 +121,11 @@ def auc_difference(
     >>> y = [0, 0, 0, 0, 1, 1, 1, 1]
     >>> pair = PairedScores(y, [1, 2, 3, 6, 4, 5, 7, 8], [4, 1, 2, 8, 3, 7, 5, 6])
     >>> print(auc_difference(pair))
-    auc_a - auc_b +0.1875 (95% interval -0.0504 to +0.4254, p = 0.1369; score_delong, paired)
+    auc_a - auc_b +0.1875 (95% CI -0.0504 to +0.4254, p = 0.1369; score_delong, paired)
     >>> round(auc_difference(pair, method="permutation").pvalue, 6)
     0.171875
     >>> print(auc_difference(pair, max_fpr=0.5))
-    auc_a - auc_b [max_fpr=0.5] +0.1875 (95% interval +0.0572 to +0.3178, p = 0.00149;
+    auc_a - auc_b [max_fpr=0.5] +0.1875 (95% CI +0.0572 to +0.3178, p = 0.00149;
       score_delong, paired)
     """
     check_pair("pair", pair, widens=True, dependent=True)

@@ -92,11 +92,11 @@ def auc_interval(
     >>> from confroc import Scores, auc_interval
     >>> scores = Scores([1, 1, 1, 0, 1, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1])
     >>> print(auc_interval(scores))
-    auc 0.9375 (95% interval 0.5124 to 0.9946; score_delong)
+    auc 0.9375 (95% CI 0.5124 to 0.9946; score_delong)
     >>> print(auc_interval(scores, method="newcombe"))
-    auc 0.9375 (95% interval 0.5133 to 0.9946; newcombe)
+    auc 0.9375 (95% CI 0.5133 to 0.9946; newcombe)
     >>> print(auc_interval(scores, max_fpr=0.5, standardize=True))
-    auc[max_fpr=0.5, standardized] 0.9167 (95% interval 0.5634 to 0.9931; score_delong)
+    auc[max_fpr=0.5, standardized] 0.9167 (95% CI 0.5634 to 0.9931; score_delong)
     """
     chosen = AUC_INTERVAL.chosen(method, options, auc_interval)
     check_scores("scores", scores, widens=chosen.widens, dependent=True)

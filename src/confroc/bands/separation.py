@@ -88,7 +88,7 @@ def ks_statistic(
     >>> from confroc.bands import ks_statistic
     >>> scores = Scores.from_counts([3, 2, 1], pos=[300, 150, 50], neg=[20, 180, 800])
     >>> print(ks_statistic(scores))
-    ks 0.7000 (95% interval 0.6608 to 0.7332; newcombe) at threshold 2
+    ks 0.7000 (95% CI 0.6608 to 0.7332; newcombe) at threshold 2
     """
     chosen = KS_STATISTIC.chosen(method, {}, ks_statistic)
     check_scores("scores", scores, widens=chosen.widens, dependent=True)

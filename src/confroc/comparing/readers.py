@@ -125,7 +125,7 @@ def reader_comparison(
     >>> old = {"x": [1, 2, 3, 5, 4, 5, 5, 2], "y": [1, 3, 2, 4, 3, 5, 4, 4]}
     >>> new = {"x": [1, 2, 2, 3, 4, 5, 5, 4], "y": [2, 1, 2, 4, 5, 5, 4, 4]}
     >>> print(reader_comparison(y_true, {"new": new, "old": old}))
-    auc_new - auc_old +0.1875 (95% interval -0.1835 to +0.5585, p = 0.2289;
+    auc_new - auc_old +0.1875 (95% CI -0.1835 to +0.5585, p = 0.2289;
       obuchowski_rockette, paired)
     """
     check_choice("readers", readers, get_args(Readers))

@@ -253,7 +253,7 @@ def best_threshold(
     >>> from confroc import Scores, best_threshold
     >>> scores = Scores.from_counts([4, 3, 2, 1], pos=[60, 25, 10, 5], neg=[2, 8, 30, 60])
     >>> print(best_threshold(scores, criterion="youden", rng=1))
-    youden 0.7500 (95% interval 0.6458 to 0.8303; mid_p, prevalence estimated) at threshold 3 (3 to 3)
+    youden 0.7500 (95% CI 0.6458 to 0.8303; mid_p, prevalence estimated) at threshold 3 (3 to 3)
     """
     check_scores("scores", scores, widens=True, dependent=True)
     generator, level = make_rng(rng), check_level(confidence_level)

@@ -249,7 +249,7 @@ def expected_cost_difference(
     >>> b = Scores.from_counts([3, 2, 1], pos=[60, 30, 10], neg=[20, 40, 40])
     >>> costs = {"false_negative": 5, "false_positive": 1, "prior": 0.2}
     >>> print(expected_cost_difference(UnpairedScores(a, b), **costs, threshold_a=2, threshold_b=2))
-    cost_a - cost_b -0.4000 (95% interval -0.5123 to -0.2720; agresti_min, unpaired, prevalence known)
+    cost_a - cost_b -0.4000 (95% CI -0.5123 to -0.2720; agresti_min, unpaired, prevalence known)
       at thresholds 2 and 2
     """
     chosen = EXPECTED_COST_DIFFERENCE.chosen(method, options, expected_cost_difference)

@@ -321,5 +321,5 @@ def pvalue_words(rows: Differences, index: int) -> str:
 
 def words_of(quantity: str, rows: Any, name: str | None) -> str:
     """Return the title of the axis below a forest: what is estimated, and what its intervals claim."""
-    words = f"{quantity} ({percent(rows.confidence_level)} {rows.kind} intervals)"
+    words = f"{quantity} ({percent(rows.confidence_level)} {rows.kind} CIs)"
     return words if name is None else f"{plain(name)}: {words}"

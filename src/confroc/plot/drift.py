@@ -77,7 +77,7 @@ class DriftDisplay(IntervalsDisplay):
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
         at, forecast, outside = self.intervals.at, self.table.forecast, self.table.outside
-        noun = "forecast" if forecast.radius != 0.0 else "interval of the reference"
+        noun = "forecast" if forecast.radius != 0.0 else "CI of the reference"
         words = level_words(forecast.confidence_level, noun)
         look = {"color": GUIDE["color"], "alpha": BAND_ALPHA, "linewidth": 0.0, "label": words}
         self.limits_ = ax.axhspan(forecast.lower, forecast.upper, **look)

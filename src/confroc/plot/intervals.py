@@ -177,8 +177,8 @@ def _title(row: Interval) -> str:
 
 
 def _noun(row: Interval) -> str:
-    """What the ends of a row are, e.g. "interval"; a forecast without a level is called by its name."""
-    noun = "forecast" if hasattr(row, "radius") else "interval"
+    """What the ends of a row are, e.g. "CI"; a forecast without a level is called by its name."""
+    noun = "forecast" if hasattr(row, "radius") else "CI"
     return f"simultaneous {noun}" if row.kind == "simultaneous" else noun
 
 
@@ -340,10 +340,10 @@ def _say_undefined(ax: Axes, at: FloatArray, words: str) -> None:
 
 
 def _level_of(rows: Intervals) -> str:
-    """Words for the level in a legend, e.g. "95% pointwise intervals"."""
+    """Words for the level in a legend, e.g. "95% pointwise CIs"."""
     if np.isnan(rows.confidence_level):
         return "range within this drift" if rows.at_name == "radius" else "range"
-    return f"{percent(rows.confidence_level)} {rows.kind} intervals"
+    return f"{percent(rows.confidence_level)} {rows.kind} CIs"
 
 
 class RegionsDisplay(Display):

@@ -71,7 +71,7 @@ class BestThresholdDisplay(Display):
         self.set_ = ax.axvspan(*ends, color=color, alpha=BAND_ALPHA, linewidth=0.0, label=label)
         arms = [[max(0.0, best.estimate - best.lower)], [max(0.0, best.upper - best.estimate)]]
         place = [float(np.clip(best.threshold, at[0], at[-1]))]  # type: ignore[arg-type]
-        words = level_words(best.confidence_level, "interval")
+        words = level_words(best.confidence_level, "CI")
         corrected = "corrected, " if abs(best.optimism) > 0.0 else ""
         self.bars_ = ax.errorbar(
             place,

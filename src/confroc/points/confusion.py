@@ -199,15 +199,15 @@ def confusion_at_threshold(
     >>> found.tp, found.fp
     (45, 20)
     >>> print(found.ppv)
-    ppv 0.6923 (95% interval 0.5726 to 0.7952; mid_p)
+    ppv 0.6923 (95% CI 0.5726 to 0.7952; mid_p)
 
     PPV and NPV where 10% are positive:
 
     >>> in_use = confusion_at_threshold(scores, threshold=2, prior=0.1)
     >>> print(in_use.ppv)
-    ppv 0.3333 (95% interval 0.2548 to 0.4357; mid_p)
+    ppv 0.3333 (95% CI 0.2548 to 0.4357; mid_p)
     >>> print(in_use.npv)
-    npv 0.9863 (95% interval 0.9717 to 0.9948; mid_p)
+    npv 0.9863 (95% CI 0.9717 to 0.9948; mid_p)
     """
     chosen = CONFUSION_AT_THRESHOLD.chosen(method, options, confusion_at_threshold)
     check_scores("scores", scores, widens=chosen.widens, dependent=True)

@@ -83,7 +83,7 @@ def equal_error_rate(scores: Scores, /, *, confidence_level: float = 0.95) -> In
     >>> from confroc import Scores, equal_error_rate
     >>> scores = Scores.from_counts([3, 2, 1], pos=[60, 30, 10], neg=[10, 30, 60])
     >>> print(equal_error_rate(scores))
-    equal_error_rate 0.2500 (95% interval 0.2028 to 0.3012; inverted) at threshold 2
+    equal_error_rate 0.2500 (95% CI 0.2028 to 0.3012; inverted) at threshold 2
     """
     check_scores("scores", scores, widens=True, dependent=True)
     level, statistic = check_level(confidence_level), EqualErrorRate()

@@ -83,7 +83,7 @@ def corrected_prevalence(
     --------
     >>> from confroc import corrected_prevalence
     >>> print(corrected_prevalence(640, 1000, sensitivity=(92, 100), specificity=(85, 100)))
-    prevalence 0.6364 (95% interval 0.5689 to 0.7108; mid_p)
+    prevalence 0.6364 (95% CI 0.5689 to 0.7108; mid_p)
     """
     level = check_level(confidence_level)
     given = {"sensitivity": sensitivity, "specificity": specificity}

@@ -160,7 +160,7 @@ def average_precision(
     >>> from confroc import average_precision
     >>> y_true, y_score = [1, 1, 0, 1, 0, 1, 0, 0, 0, 0], [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
     >>> print(average_precision(y_true, y_score))
-    average_precision 0.8542 (95% interval 0.1215 to 0.9529; corrected_logit)
+    average_precision 0.8542 (95% CI 0.1215 to 0.9529; corrected_logit)
     """
     chosen = AVERAGE_PRECISION.chosen(method, options, average_precision)
     check_scores("scores", scores, widens=chosen.widens, dependent=True)
@@ -218,7 +218,7 @@ def average_precision_difference(
     >>> y_true = [1, 1, 1, 1, 0, 0, 0, 0, 0, 0]
     >>> new, old = [9, 8, 6, 4, 7, 5, 3, 2, 1, 0], [8, 5, 9, 1, 6, 4, 3, 2, 7, 0]
     >>> print(average_precision_difference(y_true, new, old))
-    average_precision_a - average_precision_b +0.0931 (95% interval -0.5520 to +0.7382, p = 0.702;
+    average_precision_a - average_precision_b +0.0931 (95% CI -0.5520 to +0.7382, p = 0.702;
       wald, paired)
     """
     chosen = AVERAGE_PRECISION_DIFFERENCE.chosen(method, options, average_precision_difference)

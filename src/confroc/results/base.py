@@ -337,7 +337,7 @@ def percent(level: float) -> str:
 
 
 def level_words(level: float, noun: str) -> str:
-    """Format a level with a noun, e.g. "95% interval"; without a level only the noun."""
+    """Format a level with a noun, e.g. "95% CI"; without a level only the noun."""
     return noun if math.isnan(level) else f"{percent(level)} {noun}"
 
 

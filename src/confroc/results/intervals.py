@@ -38,7 +38,7 @@ class Interval(Inference):
     """
 
     _sparse = True
-    _noun: ClassVar[str] = "interval"
+    _noun: ClassVar[str] = "CI"
     _sign: ClassVar[str] = ""
     """Whether plus signs are printed."""
     quantity: str

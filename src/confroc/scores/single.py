@@ -301,7 +301,7 @@ class Scores(Plottable, Frozen):
         >>> X, y = make_classification(300, flip_y=0.2, random_state=0)
         >>> model = LogisticRegression().fit(X[:200], y[:200])
         >>> print(auc_interval(Scores.from_estimator(model, X[200:], y[200:])))
-        auc 0.8764 (95% interval 0.7761 to 0.9336; score_delong)
+        auc 0.8764 (95% CI 0.7761 to 0.9336; score_delong)
         """
         check_cases([estimator], X, y_true)
         score = responses(estimator, X, pos_label, response_method)

@@ -132,7 +132,7 @@ def from_cv_results(
     >>> keep = {"return_estimator": True, "return_indices": True}
     >>> kept = cross_validate(LogisticRegression(), X, y, cv=folds, **keep)
     >>> print(cross_validated_auc(from_cv_results(kept, X, y)))
-    cross-validated auc 0.8495 (95% interval 0.7959 to 0.8899; score_delong)
+    cross-validated auc 0.8495 (95% CI 0.7959 to 0.8899; score_delong)
     Note: The interval is for the fitted models on new cases; ...
     """
     remedy = "Pass the result of `cross_validate` for one model."
@@ -211,7 +211,7 @@ def cross_validated_auc(cv: CrossValidatedScores, *, confidence_level: float = 0
     >>> y = [1, 1, 1, 1, 0, 0, 0, 0]
     >>> halves = [([0, 1, 4, 5], [3.0, 2.0, 1.0, 2.5]), ([2, 3, 6, 7], [0.9, 0.4, 0.3, 0.2])]
     >>> print(cross_validated_auc(CrossValidatedScores(y, halves)))
-    cross-validated auc 0.8750 (95% interval 0.3343 to 0.9884; score_delong)
+    cross-validated auc 0.8750 (95% CI 0.3343 to 0.9884; score_delong)
     Note: The interval is for the fitted models on new cases; ...
     """
     check_instance("cv", cv, CrossValidatedScores, OF_RESULTS)
@@ -310,7 +310,7 @@ def cross_validated_auc_difference(
     >>> a = CrossValidatedScores(y, [(rows, [6, 5, 3, 4, 2, 1])])
     >>> b = CrossValidatedScores(y, [(rows, [6, 1, 2, 5, 4, 3])])
     >>> print(cross_validated_auc_difference(a, b))
-    cross-validated auc_a - auc_b +0.5556 (95% interval -0.5492 to +1.0000, p = 0.1908; delong, paired)
+    cross-validated auc_a - auc_b +0.5556 (95% CI -0.5492 to +1.0000, p = 0.1908; delong, paired)
     Note: The interval is for the fitted models on new cases; ...
     """
     check_instance("a", a, CrossValidatedScores, OF_RESULTS)

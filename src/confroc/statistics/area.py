@@ -184,7 +184,7 @@ class Gini(Auc):
     >>> from confroc import interval
     >>> from confroc.statistics import Gini
     >>> print(interval([1, 1, 1, 0, 1, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1], Gini()))
-    gini 0.8750 (95% interval 0.0247 to 0.9892; score_delong)
+    gini 0.8750 (95% CI 0.0247 to 0.9892; score_delong)
     """
 
     max_fpr: None = field(default=None, init=False, repr=False)

@@ -78,7 +78,7 @@ class LogLoss(MeanLoss):
     >>> from confroc.statistics import LogLoss
     >>> risks = Scores([1, 1, 0, 1, 0, 0, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2, 0.2, 0.1])
     >>> print(interval(risks, LogLoss()))
-    log_loss 0.3690 (95% interval 0.1440 to 0.9360; logit)
+    log_loss 0.3690 (95% CI 0.1440 to 0.9360; logit)
     """
 
     name: ClassVar[str] = "log_loss"
@@ -115,7 +115,7 @@ class BrierScore(MeanLoss):
     >>> from confroc.statistics import BrierScore
     >>> risks = Scores([1, 1, 0, 1, 0, 0, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2, 0.2, 0.1])
     >>> print(interval(risks, BrierScore()))
-    brier_score 0.1100 (95% interval 0.0246 to 0.3769; logit)
+    brier_score 0.1100 (95% CI 0.0246 to 0.3769; logit)
     """
 
     name: ClassVar[str] = "brier_score"
