@@ -144,6 +144,7 @@ def test_coverage_by_enumeration(level: float) -> None:
     assert level > 0.5 or min(covered) < 1
 
 
+@pytest.mark.slow
 def test_coverage_of_the_bootstrap_by_enumeration() -> None:
     """All outcomes of 24 cases at three scores: its coverage at 95%, and no wider than the proof's band."""
     cases, at = np.array([8, 8, 8]), np.arange(3.0)

@@ -28,7 +28,7 @@ from confroc.ingest import read_cases
 from confroc.pages import ReportData, build_report
 from confroc.results.comparison import ADJUSTED
 from confroc.sklearn import CrossValidatedScores, cross_validated_auc, cross_validated_auc_difference
-from support import Done, invoke
+from support import Done, invoke, slow
 
 EXAMPLE = str(Path(__file__).resolve().parents[1] / "examples" / "asah.csv")
 ASAH = [EXAMPLE, "--label", "outcome", "--pos-label", "Poor"]
@@ -75,6 +75,7 @@ def test_auc_comes_with_gini_and_ks() -> None:
         assert json.loads(run("auc", *BOTH, *alone, "--json").stdout).keys().isdisjoint({"gini", "ks"})
 
 
+@pytest.mark.slow
 def test_a_limit_that_is_not_reached_ends_with_code_1() -> None:
     """The AUCs of s100b and ndka have lower limits 0.619 and 0.498, their difference has -0.044."""
     ks = ("interval", *BOTH, "--statistic", "ks")
@@ -979,7 +980,7 @@ WRONG_OTHERS = {
 
 
 @pytest.mark.parametrize("text", WRONG_OTHERS)
-@pytest.mark.parametrize("command", ["cost", "report", "compare"])
+@pytest.mark.parametrize("command", slow(["cost", "report", "compare"], "report", "compare"))
 def test_errors_of_another_file_name_its_option(
     text: str | None, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

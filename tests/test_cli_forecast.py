@@ -129,6 +129,7 @@ def test_segments_are_in_their_own_order(tmp_path: Path) -> None:
     assert found["reference"] + found["drift_monitor"]["s"]["segment"] == ["2", "9", "10"]
 
 
+@pytest.mark.slow
 def test_segments_by_file(months: pd.DataFrame, tmp_path: Path) -> None:
     folder = tmp_path / "months"
     folder.mkdir()

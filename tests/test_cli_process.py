@@ -22,7 +22,7 @@ import confroc
 from confroc.base import keywords_of
 from confroc.cli import COMMANDS, main
 from confroc.ingest import read_segments
-from support import invoke
+from support import invoke, slow
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = str(ROOT / "examples" / "asah.csv")
@@ -400,7 +400,7 @@ PLOTS = {
 MAGIC = {"png": b"\x89PNG", "svg": b"<?xml", "pdf": b"%PDF"}
 
 
-@pytest.mark.parametrize("command", PLOTS)
+@pytest.mark.parametrize("command", slow(PLOTS, *(set(PLOTS) - {"auc", "band", "compare", "calibration"})))
 def test_plots_are_written_whole(command: str, tmp_path: Path) -> None:
     both = [EXAMPLE, *OPTIONS, "--score", "ndka"]
     for kind in MAGIC if command == "auc" else ("png",):

@@ -92,6 +92,7 @@ def test_mid_p_against_scalar_arithmetic(fn: int, fp: int) -> None:
         assert end == pytest.approx(w * limits[0] + (1 - w) * limits[1], abs=1e-9)
 
 
+@pytest.mark.slow
 def test_mid_p_under_full_sampling_is_the_furthest_on_the_sphere() -> None:
     """Within 1% of the width of the largest cost at deviates whose squares add up to z²."""
     w, miss, alarm = 0.3, 0.3 / 0.4, 0.7 / 0.6
@@ -208,6 +209,7 @@ def scores_of(rows: list[tuple[int, int]]) -> Scores:
         return Scores.from_counts(range(len(rows)), [p for p, _ in rows], [q for _, q in rows])
 
 
+@pytest.mark.slow
 @given(tables, weights, st.sampled_from(["stratified", "full"]))
 def test_default_interval_holds_the_estimate_and_never_vanishes(
     rows: list[tuple[int, int]], w: list[float], sampling: Any

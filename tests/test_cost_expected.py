@@ -46,6 +46,7 @@ def pair(seed: int = 3) -> PairedScores:
 # --- the share of positives --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_without_a_prior_the_share_is_an_estimate() -> None:
     """Fewer than 360 of 400 samples: probability 1e-5 at coverage .95, almost one at .80."""
     rng = np.random.default_rng(5)
@@ -204,6 +205,7 @@ def test_the_cost_is_corrected_for_its_own_threshold() -> None:
     assert expected_cost(Scores(y[order], s[order]), prior=0.2, rng=9, **COSTS).estimate == cost.estimate
 
 
+@pytest.mark.slow
 def test_what_a_chosen_threshold_will_cost() -> None:
     """The apparent cost is too low by 6 standard errors of 150 samples; the corrected one within 3."""
     rng, w = np.random.default_rng(7), 0.5

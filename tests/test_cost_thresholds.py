@@ -192,6 +192,7 @@ def test_binormal_threshold_refuses(name: str, value: float) -> None:
 # --- optimism ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_optimism_against_its_definition() -> None:
     """The estimate is near the true mean gap between population and apparent cost."""
     rng = np.random.default_rng(12)

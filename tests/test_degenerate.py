@@ -134,7 +134,13 @@ def test_width_or_a_note(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "design", ["cluster", "two cluster", "sample_weight", "strata", "cluster sample_weight strata"]
+    "design",
+    slow(
+        ["two cluster", "cluster sample_weight strata", "cluster", "sample_weight", "strata"],
+        "cluster",
+        "sample_weight",
+        "strata",
+    ),
 )
 @pytest.mark.parametrize("name", list(FUNCTIONS))
 @pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")

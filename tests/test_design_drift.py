@@ -109,6 +109,7 @@ def test_the_areas_are_those_of_auc_interval() -> None:
     assert p == auc_difference(UnpairedScores(reference, low)).pvalue < 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*below 0.5")
 def test_false_alarms_and_power() -> None:
     alarms = {}

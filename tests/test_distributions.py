@@ -255,6 +255,7 @@ def above(a: float, b: float, rest: float, x: float) -> float:
     return float(integrate.quad(density, 0.0, top, points=near, epsabs=0.0, epsrel=1e-10, limit=500)[0])
 
 
+@pytest.mark.slow
 def test_tails_of_two_cells_of_a_trinomial_against_quadrature() -> None:
     laws = [
         (0.5, 0.5, 0.5),

@@ -682,6 +682,7 @@ def test_area_outside_is_that_whose_interval_ends_at_the_forecast() -> None:
     assert inside.auc_pvalue.tolist() == [1.0]
 
 
+@pytest.mark.slow
 def test_without_drift_the_area_differs_as_often_as_stated() -> None:
     """Rejections at 20% in 400 pairs of samples of equal size.
 

@@ -744,7 +744,7 @@ print("alive")
 
 @pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 @pytest.mark.parametrize("delimiter", [";", "\t", "|", ","])
-@pytest.mark.parametrize("name", ["a.csv", "a.txt.gz"])
+@pytest.mark.parametrize("name", slow(["a.csv", "a.txt.gz"], "a.txt.gz"))
 def test_decimal_commas_are_detected_by_column(delimiter: str, name: str, tmp_path: Path) -> None:
     import pandas as pd
 

@@ -578,7 +578,9 @@ def tried(
         yield outcome(called, way | {**beside}), outcome(kept, wanted), (option, *beside)
 
 
-@pytest.mark.parametrize("name", slow(FUNCTIONS, "rates_difference_at_positive_rate"))
+@pytest.mark.parametrize(
+    "name", slow(FUNCTIONS, "rates_difference_at_positive_rate", "confusion_at_threshold")
+)
 def test_every_option_of_every_method(name: str) -> None:
     called = FUNCTIONS[name]
     # That any number of resamples is noticed is for the next test.
@@ -1045,7 +1047,9 @@ def words_of(command: Command, more: tuple[str, ...] = ()) -> tuple[str, ...]:
     return (*first, *command.args, *more)
 
 
-@pytest.mark.parametrize("name", slow(COMMANDS, "report", "compare", "forecast", "roc", "auc", "band"))
+@pytest.mark.parametrize(
+    "name", slow(COMMANDS, *(set(COMMANDS) - {"interval", "decision", "counts", "power", "power-rate"}))
+)
 def test_every_option_of_every_command(folder: Path, name: str) -> None:
     command = COMMANDS[name]
     before = ran(folder, name, words_of(command))

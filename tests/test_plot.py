@@ -290,7 +290,9 @@ def test_every_result_with_a_picture_has_its_display(pair: PairedScores) -> None
         confroc.dominance_at_threshold(pair, threshold_a=0.5, threshold_b=0.5).plot()
 
 
-@pytest.mark.parametrize(("k", "width"), [(2, 6.0), (12, 3.35), (60, 3.35)])
+@pytest.mark.parametrize(
+    ("k", "width"), [(2, 6.0), (12, 3.35), pytest.param(60, 3.35, marks=pytest.mark.slow)]
+)
 def test_drift_is_drawn_by_segment_with_the_forecast(pair: PairedScores, k: int, width: float) -> None:
     import confroc
 

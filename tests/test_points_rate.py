@@ -165,6 +165,7 @@ def assert_by_definition(scores: Scores, f: float, level: float, tolerance: floa
     assert found.upper[0] == pytest.approx(max(upper, found.estimate[0]), abs=tolerance)
 
 
+@pytest.mark.slow
 def test_the_mixture_is_its_definition() -> None:
     g = np.random.default_rng(0)
     for m, n in ((7, 5), (20, 30), (60, 3), (2, 2)):
@@ -180,6 +181,7 @@ def test_the_mixture_is_its_definition_in_ties(table: Any, f: float, level: floa
     assert_by_definition(counted(table), f, level, 1e-6)
 
 
+@pytest.mark.slow
 def test_wider_stretches_change_nothing_that_shows() -> None:
     """Of 400 negatives every fourth or fifth is a place: the ends move by less than 1% of the width."""
     g = np.random.default_rng(1)

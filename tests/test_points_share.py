@@ -100,6 +100,7 @@ def test_precision_against_a_sum_of_beta_laws() -> None:
         assert reached == pytest.approx(wanted, abs=1e-6) if 0.0 < end < 1.0 else reached >= wanted
 
 
+@pytest.mark.slow
 def test_stratified_sampling_against_quadrature() -> None:
     """The law of p on the line q p + (1 - q) s = π, by quadrature over p of every place of the cut."""
     g = np.random.default_rng(5)

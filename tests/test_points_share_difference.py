@@ -306,6 +306,7 @@ tables = st.lists(
 ).filter(lambda rows: 0 < sum(y for y, *_ in rows) < len(rows))
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(tables, st.integers(1, 14), st.sampled_from(METHODS), st.sampled_from(["full", "stratified"]))
 @example([(0, 0, 0), (0, 0, 0), (0, 0, 0), (1, 0, 0)], 1, "wald", "stratified")

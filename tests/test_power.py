@@ -518,6 +518,7 @@ def test_intervals_of_planned_samples_have_the_planned_width(statistic: Any) -> 
     assert np.mean(widths) == pytest.approx(0.1, rel=0.06)
 
 
+@pytest.mark.slow
 def test_planned_samples_reject_as_often_as_planned() -> None:
     statistic = Metric("balanced_accuracy", threshold=0.5)
     planned = sample_size(drawn(50_000, 4), statistic, power=0.7)

@@ -102,6 +102,7 @@ def test_the_command_line_has_names_groups_and_segments(path: str, tmp_path: Pat
     assert "--name must be COLUMN=NAME with a column of new, old; got 'older=B'." in done.output
 
 
+@pytest.mark.slow
 def test_python_has_names_groups_and_segments(rows: dict[str, Any], tmp_path: Path) -> None:
     pair = PairedScores(rows["y"], rows["new"], rows["old"], names=["new", "-old"])
     by = {name: parts(rows, "month", name.lstrip("-")) for name in pair.names}

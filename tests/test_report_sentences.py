@@ -272,6 +272,7 @@ def test_a_better_model_is_found() -> None:
         assert line.startswith("m2 has a significantly higher AUC than every other model. ")
 
 
+@pytest.mark.slow
 def test_models_with_identical_rankings_count_once() -> None:
     y, scores = drawn(np.random.default_rng(5), 40, 40, [1.0, 0.4, 1.2, 0.6])
 

@@ -73,7 +73,19 @@ def called(name: str, way: dict[str, Any], scaled: Callable[[Any], Any]) -> Any:
         return plain(function.function(*args, **{**base, **way}))
 
 
-@pytest.mark.parametrize("name", slow(OF_SCORES, "rates_difference_at_positive_rate"))
+@pytest.mark.parametrize(
+    "name",
+    slow(
+        OF_SCORES,
+        "rates_difference_at_positive_rate",
+        "pr_band",
+        "confusion_at_threshold",
+        "roc_band",
+        "auc_comparison",
+        "rates_at_positive_rate",
+        "cost_difference",
+    ),
+)
 def test_a_power_of_two_changes_nothing(name: str) -> None:
     for way in ways(FUNCTIONS[name], name):
         before = str(called(name, way, lambda v: v))
