@@ -70,10 +70,10 @@ class Test(Inference):
         return f"all {name} equal" if self.null_value is None else f"{name} = {self.null_value:g}"
 
     def _sentence(self) -> str:
+        second = "" if self.df_denominator in (None, math.inf) else f" and {self.df_denominator:.4g}"
         found = {
             "estimate": None if self.estimate is None else f"{self.estimate:.4f}",
-            "df": self.df,
-            "denominator": None if self.df_denominator in (None, math.inf) else f"{self.df_denominator:.4g}",
+            "df": None if self.df is None else f"{self.df}{second}",
         }
         numbers = [f"{name} {value}" for name, value in found.items() if value is not None]
         words = [*numbers, self.alternative, pvalue(self.pvalue, self.least_pvalue)]
