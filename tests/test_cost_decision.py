@@ -224,7 +224,7 @@ def test_a_decision_curve_is_drawn_with_both_other_rules() -> None:
     assert list(lines) == ["treat all", "treat none", "a", "b"]
     assert lines["treat all"] == pytest.approx(curves[0].treat_all)
     assert ax.get_ylim() == pytest.approx(
-        (-0.1 * ax.get_ylim()[1], 1.05 * max(c.upper.max() for c in curves))
+        (-0.5 * ax.get_ylim()[1], 1.05 * max(c.upper.max() for c in curves))
     )
     assert ax.get_ylabel() == "Net benefit"
     with pytest.raises(TypeError, match="`curve` must be"):
