@@ -53,8 +53,9 @@ class Group(click.Group):
         from confroc._keywords import suggest
 
         if args[0] not in self.entries and not args[0].startswith("-"):
-            about = [f"Did you mean {n!r}? " for n, e in self.entries.items() if args[0] in e.summary]
-            close = suggest(args[0], self.entries) or "".join(about[:1])
+            # Words of four letters or more name a topic.
+            about = [n for n, e in self.entries.items() if args[0] in re.findall(r"\w{4,}", e.summary)]
+            close = suggest(args[0], self.entries) or "".join(f"Did you mean {n!r}? " for n in about[:1])
             ctx.fail(f"No such command {args[0]!r}. {close}See confroc --help.")
         return super().resolve_command(ctx, args)
 
