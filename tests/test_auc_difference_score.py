@@ -320,3 +320,24 @@ def test_laboratory_judges_methods_that_are_not_batched() -> None:
         rng = np.random.default_rng(1)
         (found,) = evaluated(rule, near_one(0.8, 0.7, 0.5), (12, 15), "stratified", 5, rng)
         assert (found.samples[0], found.failures[0]) == (5, 0)
+
+
+def test_the_statistic_of_many_cases_is_that_of_delong() -> None:
+    """Beyond 38 standard errors, where normal tails underflow, too; both tend to the same."""
+    rng = np.random.default_rng(5)
+    y = rng.random(4000) < 0.4
+    a, b = (np.round(shift * y + rng.normal(size=4000), 1) for shift in (1.5, 0.5))
+    pos, neg = 10 * y, 10 * ~y
+    pair = PairedScores.from_counts(a, b, pos, neg)
+    found, other = auc_difference(pair), auc_difference(pair, method="delong")
+    assert other.statistic > 60.0
+    assert found.statistic == pytest.approx(other.statistic, rel=0.07)
+    assert found.pvalue == 0.0
+
+
+def test_perfect_against_reversed_has_a_finite_statistic() -> None:
+    """No level's interval reaches zero, so the statistic counts standard errors."""
+    y = np.repeat([0, 1], 5)
+    with pytest.warns(ConfrocWarning):
+        found = auc_difference(y, np.arange(10), -np.arange(10))
+    assert found.statistic == pytest.approx(found.estimate / found.standard_error)

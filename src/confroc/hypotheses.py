@@ -18,8 +18,8 @@ Alternative: TypeAlias = Literal["two-sided", "less", "greater", "non-inferiorit
 ALTERNATIVES: tuple[Alternative, ...] = ("two-sided", "less", "greater", "non-inferiority", "equivalence")
 MARGIN_ALTERNATIVES = ("non-inferiority", "equivalence")
 
-FARTHEST = 37.0
-"""Standard errors beyond which normal tails underflow."""
+FARTHEST = 1000.0
+"""Largest number of standard errors that is computed; normal tails underflow at 38."""
 
 
 class Hypothesis(NamedTuple):
@@ -126,8 +126,9 @@ def square_and_add(
     `ends_at` returns the intervals of both models at one normal quantile per pair, of shape (2, m), for the
     given pairs. The standard error is half the length of the interval at z = 1, so it is never zero. The
     statistic is the z at which the interval just reaches the null value, so p-value and interval agree at
-    every level. `values` and their standard `errors`, needed if the values are correlated, have shape (2, n);
-    `scale` converts values to the units of the result. See `square_and_add_ends`.
+    every level; if none reaches it, the number of standard errors. `values` and their standard `errors`,
+    needed if the values are correlated, have shape (2, n); `scale` converts values to the units of the
+    result. See `square_and_add_ends`.
     """
     difference = scale * (values[0] - values[1])
     # Difference of two fully correlated values per standard error.
@@ -155,13 +156,15 @@ def square_and_add(
 
         # Equal up to rounding.
         level = (difference == null) | ~(excess(np.zeros(len(every)), every) > 0.0)
-        most = np.where(level, 0.0, np.minimum(FARTHEST, 4.0 * np.abs(difference - null) / (high - low)))
+        errors = 2.0 * np.abs(difference - null) / (high - low)
+        most = np.where(level, 0.0, np.minimum(FARTHEST, 2.0 * errors))
         while ((beyond := ~level & (excess(most, every) > 0.0)) & (most < FARTHEST)).any():
             most = np.where(beyond, np.minimum(FARTHEST, 2.0 * most), most)
         inside = np.flatnonzero(~level & ~beyond)
         if len(inside):
             bracket = np.zeros(len(inside)), most[inside]
             most[inside] = find_root(excess, bracket, args=(inside,), tolerances={"xatol": 1e-12}).x
+        most = np.where(beyond, errors, most)
         return np.where(above, most, -most)
 
     found, pvalue = hypothesis.test(statistic)
