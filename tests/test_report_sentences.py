@@ -573,7 +573,7 @@ def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse()
     s = rng.normal(size=120).round(1) + y
     data = one(y, s, false_negative=5, false_positive=1)
     unit: dict[str, Any] = {"false_negative": 5, "false_positive": 1, "rng": 0}
-    cost = expected_cost(data.models["m"], **unit, n_resamples=199)
+    cost = expected_cost(data.models["m"], **unit)
     assert recommendation(data) == (
         "No threshold of m is significantly cheaper than predicting everyone positive "
         f"({cost.trivial:#.3g}). "

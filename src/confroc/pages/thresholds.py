@@ -42,7 +42,6 @@ from confroc.pages.section import (
 )
 from confroc.pages.templating import sentence
 from confroc.points import rates_at_threshold, tpr_at_fpr
-from confroc.resample import least_resamples
 from confroc.results import Interval, Intervals, Regions
 from confroc.scores import Scores
 from confroc.scores.counting import counts_at, rows_above
@@ -61,8 +60,6 @@ EQUAL = {"false_negative": 1.0, "false_positive": 1.0}
 """Costs by default, with which the cost per case is the error rate."""
 Differences: TypeAlias = Mapping[tuple[str, str], tuple[Interval, tuple[str, ...]]]
 """Differences of pairs of models, with their notes."""
-RESAMPLES = 199
-"""Resamples B for the set of best thresholds; (B + 1)·level is an integer at the usual levels."""
 
 
 def spread_rows(scores: Scores, most: int) -> IntArray:
@@ -246,11 +243,6 @@ def thresholds(data: ReportData) -> Section:
     )
 
 
-def best_resamples(level: float) -> int:
-    """Return the number of resamples for the set of best thresholds."""
-    return max(RESAMPLES, least_resamples(level))
-
-
 @dataclass(frozen=True, kw_only=True)
 class Recommended:
     """The threshold given for a model, or else the cheapest one, with its cost and rates.
@@ -305,8 +297,6 @@ def recommended(data: ReportData) -> list[Recommended]:
     """Return the given threshold of each model, or else the cheapest one."""
     level = data.confidence_level
     options: dict[str, Any] = {"confidence_level": level, "rng": SEED} | (data.unit_costs or EQUAL)
-    if data.threshold is None:
-        options["n_resamples"] = best_resamples(level)
     rows: list[Recommended] = []
     for name, scores in data.models.items():
         cost, remarks = noted(expected_cost, scores, **options, **data.placed(name))
