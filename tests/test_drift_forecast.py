@@ -709,7 +709,7 @@ def test_more_than_a_hundred_segments_can_raise_an_alarm() -> None:
     # 480 tests at 5% need p-values of 1e-4; half of that can be shown.
     assert table.least_pvalue <= 0.05 / 480 / 2
     assert table.jeffreys_pvalue.min() == table.least_pvalue
-    assert f"≤ {cell(table.least_pvalue)}" in table._repr_html_()
+    assert "&lt;0.0001" in table._repr_html_()
     with pytest.raises(ValueError, match=r"`n_resamples` must be at least 19200 "):
         drift_monitor(reference, days, n_resamples=2000)
     # What is left of the samples is not drawn where no p-value can become significant.
@@ -888,7 +888,7 @@ def test_p_values_at_their_floor_are_bounds() -> None:
     assert "p ≤ 0.02;" in str(apart)
     closed = auc_difference(UnpairedScores(good, bad))
     assert closed.least_pvalue == 0.0
-    assert "p = " in str(closed)
+    assert "p < 0.0001" in str(closed)
     groups = auc_comparison(UnpairedScores(good, bad, sample(rng, 60, 60, 0.1)), method="permutation", rng=1)
     rows = groups.differences
     at_floor = rows.pvalue_unadjusted == rows.least_pvalue

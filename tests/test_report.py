@@ -441,10 +441,10 @@ def test_rates_that_no_threshold_attains_are_marked() -> None:
     assert len(marks) == 4
     assert not any(marks.values())
     page = made.to_html()
-    assert page.count("within a tie, FPR 0 to 0.05<") == page.count("within a tie, FPR 0.06 to 1<") == 1
+    assert page.count("tied scores, FPR 0.000 to 0.050<") == page.count("tied scores, FPR 0.060 to 1.000<") == 1
     assert "No threshold attains a rate marked" in page
     alone = build_report(ReportData(models={"fine": fine}, n_rows=160, n_dropped=0)).to_html()
-    assert "within a tie" not in alone
+    assert "tied scores, FPR" not in alone
 
 
 @pytest.mark.slow
@@ -464,9 +464,9 @@ def test_thresholds_of_a_turned_column_are_told_in_its_own_numbers(tmp_path: Pat
     assert f"predicted positive if ≤&nbsp;{found[1]} (95" in page
     assert "-points" not in page.partition("<footer")[0]
     # As is a threshold that is given.
-    asked = invoke(main, [*typed, "--threshold=-450"]).output
-    assert "Given: points ≤ 450 (equal error costs). TPR 0." in asked
     asked = invoke(main, [*typed, "--threshold", "450"]).output
+    assert "Given: points ≤ 450 (equal error costs). TPR 0." in asked
+    asked = invoke(main, [*typed, "--threshold=-450"]).output
     assert "Given: points ≤ -450, which predicts everyone negative (equal" in asked
     # Nobody is called positive where false alarms cost too much and the fewest points are a negative's.
     path.write_text(f"{path.read_text()}0,0\n")
@@ -643,7 +643,7 @@ def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report
     content = report.to_dict()
     for row in (*content["costs"]["models"], *content["recommended"]["models"]):
         expected = expected_cost(
-            data.models[row["model"]], false_negative=5, false_positive=1, prior=0.2, rng=0, n_resamples=199
+            data.models[row["model"]], false_negative=5, false_positive=1, prior=0.2, rng=0
         )
         assert {**row, **finite(expected.to_dict())} == row
     for row in content["outlook"]["models"]:
@@ -894,8 +894,7 @@ def test_thresholds_come_from_where_they_are_asked_for(tmp_path: Path, asah_data
         for row, kept in zip(found["models"], priced["models"], strict=True):
             name = row["model"]
             own = {"threshold": given[name]} if where == "given" else {"validation": other[name]}
-            n = {} if where == "given" else {"n_resamples": 199}
-            expected = finite(expected_cost(data.models[name], **unit, **own, **n, rng=0).to_dict())
+            expected = finite(expected_cost(data.models[name], **unit, **own, rng=0).to_dict())
             assert {**finite(row), **expected} == finite(row)
             rates = rates_at_threshold(
                 data.models[name], threshold=row["threshold"], method="wilson", joint=False
@@ -904,10 +903,10 @@ def test_thresholds_come_from_where_they_are_asked_for(tmp_path: Path, asah_data
                 assert row["rates"][rate.quantity] == {end: getattr(rate, end)[0] for end in ENDS}
             band = cost_band(data.models[name], rng=0, **own)
             assert np.isin(kept["band"]["estimate"], band.estimate).all()
-        names = ("s100b", "ndka")
-        own = {f"threshold_{e}": given[m] for e, m in zip("ab", names, strict=True)}
-        own = own if where == "given" else {"validation": other}
-        expected = expected_cost_difference(pair, **unit, **own, rng=0).to_dict()
+        a, b = (row["model"] for row in sorted(priced["models"], key=lambda row: row["estimate"]))
+        own = {"threshold_a": given[a], "threshold_b": given[b]}
+        own = own if where == "given" else {"validation": other[a, b]}
+        expected = expected_cost_difference(pair[a, b], **unit, **own, rng=0).to_dict()
         assert {**priced["pairs"][0], **expected} == priced["pairs"][0]
         for row, table in zip(found["models"], section.record, strict=True):
             # The rule that is recommended is a row of the table along which the slider moves.

@@ -63,9 +63,10 @@ def ranked(data: ReportData) -> list[str]:
 
 def priced(data: ReportData) -> str:
     """The sentence of the report on which model costs least, without its pictures."""
-    found = {names: it for names, (it, _) in thresholds.cost_differences(data, list(data.models)).items()}
     options = data.unit_costs | {"n_resamples": 40, "rng": 0}
     costs = {name: expected_cost(scores, **options) for name, scores in data.models.items()}
+    order = sorted(costs, key=lambda name: costs[name].estimate)
+    found = {names: it for names, (it, _) in thresholds.cost_differences(data, order).items()}
     (line,) = thresholds.cheapest(found, costs, data.confidence_level)
     return line
 
@@ -681,7 +682,7 @@ def test_rates_at_the_recommended_threshold_are_those_of_best_threshold() -> Non
     )
     for unit in units:
         (row,) = thresholds.recommended(one(y, s, **unit))
-        best = best_threshold(Scores(y, s), criterion="cost", **unit, n_resamples=199, rng=0)
+        best = best_threshold(Scores(y, s), criterion="cost", **unit, rng=0)
         assert row.cost.threshold == best.threshold
         assert best.tpr is not None
         assert best.fpr is not None
