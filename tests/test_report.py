@@ -441,8 +441,9 @@ def test_rates_that_no_threshold_attains_are_marked() -> None:
     assert len(marks) == 4
     assert not any(marks.values())
     page = made.to_html()
-    assert page.count("tied scores, FPR 0.000 to 0.050<") == page.count("tied scores, FPR 0.060 to 1.000<") == 1
-    assert "No threshold attains a rate marked" in page
+    assert page.count("tied scores, FPR 0.000 to 0.050<") == 1
+    assert page.count("tied scores, FPR 0.060 to 1.000<") == 1
+    assert "No threshold attains an FPR marked" in page
     alone = build_report(ReportData(models={"fine": fine}, n_rows=160, n_dropped=0)).to_html()
     assert "tied scores, FPR" not in alone
 
