@@ -29,8 +29,6 @@ from confroc.precision import average_precision, pr_band, pr_curve
 from confroc.results import Band
 from confroc.results.shown import informed
 
-MANY = 10_000
-"""Cases in each class from which bands are made without resampling, with a finite-sample guarantee."""
 PAIR = 2
 """Number of bands that remain readable on one pair of axes."""
 
@@ -53,13 +51,6 @@ def cases(data: ReportData) -> Section:
     return Section(key="data", title="Data", template="cases.html", view=record, record=record)
 
 
-def band_options(data: ReportData) -> dict[str, Any]:
-    """Return the options of bands: with many cases, a method without resampling."""
-    many = all(min(s.n_pos, s.n_neg) >= MANY for s in data.models.values()) and not data.dependent
-    method = "ks_regions" if many else "equal_local_levels"
-    return {"method": method, "rng": SEED, "confidence_level": data.confidence_level}
-
-
 def banded(data: ReportData, rows: Iterable[int]) -> set[int]:
     """Return the rows of models whose bands are shown: of one or two models all, else of the largest AUC."""
     return set(rows) if len(data.models) <= PAIR else {[*data.models].index(data.leader)}
@@ -76,7 +67,7 @@ def curves(data: ReportData) -> Section:
         corners = drawn[name].corners()
         columns = {column: getattr(corners, column) for column in ("fpr", "tpr", "threshold")}
         record.append({"model": name, "curve": thinned(columns, corners.fpr, corners.tpr), "band": None})
-        found = if_allowed(noted, roc_band, scores, **band_options(data))
+        found = if_allowed(noted, roc_band, scores, rng=SEED, confidence_level=data.confidence_level)
         if found is not None:
             bands[row], remarks = found
             record[-1]["band"] = band_record(bands[row], remarks, ("lower", "upper"))
@@ -189,7 +180,7 @@ def precision(data: ReportData) -> Section | None:
         columns = {"recall": curve.recall, "precision": curve.precision}
         shown = thinned(columns, curve.recall, curve.precision)
         curves.append({"model": name, "curve": shown, "band": None})
-        banding = if_allowed(noted, pr_band, scores, **band_options(data))
+        banding = if_allowed(noted, pr_band, scores, rng=SEED, confidence_level=data.confidence_level)
         if banding is not None:
             bands[row], _ = banding
             uses.append(("pr_band", name, str(bands[row].method)))
