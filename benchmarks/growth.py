@@ -1,6 +1,6 @@
 """Time against sample size for every public function.
 
-Run it by `python benchmarks/growth.py [--most 1e7] [--only NAME ...] [--memory] [-o docs/images/growth.png]`.
+Run it by `python benchmarks/growth.py [--most 1e7] [--only NAME ...] [--memory]`.
 
 Prints, per function, the processor time at each size (of all threads together; other programs' load matters
 little to it) and the slope of log time on log n from the time a call takes a hundredth of a second on: 1 is
@@ -363,7 +363,6 @@ def main() -> None:
     parser.add_argument("--patience", type=float, default=20.0)
     parser.add_argument("--only", nargs="+", default=list(FUNCTIONS), metavar="NAME")
     parser.add_argument("--memory", action="store_true")
-    parser.add_argument("-o", "--output", help="write the log-log figure here")
     options = parser.parse_args()
     if unmeasured():
         parser.error(f"public names that are not measured: {', '.join(unmeasured())}")
@@ -383,29 +382,6 @@ def main() -> None:
         print(f"{name:40}{cells}{slope(times):9.2f}", flush=True)
     for name, why in LEFT_OUT.items():
         print(f"{name}: not measured, {why}")
-    if options.output:
-        draw(found, options.output)
-
-
-def draw(found: dict[str, dict[int, float]], path: str) -> None:
-    """Draw time against n, a panel per group, with a line of slope one to compare with."""
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(2, 3, figsize=(15, 10), sharex=True, sharey=True, layout="constrained")
-    for ax, (title, group) in zip(axes.flat, GROUPS.items(), strict=True):
-        for i, name in enumerate(name for name in group if found.get(name)):
-            times = found[name]
-            style = {"color": f"C{i % 10}", "ls": "-" if i < 10 else "--"}
-            ax.loglog(list(times), list(times.values()), marker=".", lw=1, label=name, **style)
-        ax.loglog([1e3, 1e7], [1e-4, 1.0], "k:", lw=1, label="slope 1")
-        ax.set(title=title, ylim=(1e-4, 1e3))
-        ax.grid(alpha=0.3)
-        ax.legend(loc="upper left", fontsize=6, ncols=2)
-    for ax in axes[1]:
-        ax.set_xlabel("cases")
-    for ax in axes[:, 0]:
-        ax.set_ylabel("seconds of processor time")
-    figure.savefig(path, dpi=110)
 
 
 if __name__ == "__main__":
