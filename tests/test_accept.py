@@ -18,6 +18,7 @@ import confroc
 from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores
 from confroc._check import ArgumentError
 from confroc._keywords import suggest
+from confroc.scores.accept import ARRAYS
 from confroc.statistics import Auc
 from test_options import FUNCTIONS, Called, outcome, ways
 
@@ -237,7 +238,11 @@ def test_functions_keep_signature_and_documentation() -> None:
     assert str(inspect.signature(confroc.auc_interval)).startswith(
         "(scores: 'Scores', /, *, max_fpr: 'float | None' = None"
     )
-    assert "Parameters" in str(confroc.auc_interval.__doc__)
+    functions = [getattr(confroc, name) for name in confroc.__all__]
+    accepting = [f for f in functions if inspect.isfunction(f) and "(y_true" in (f.__doc__ or "")]
+    described = [f for f in accepting if ARRAYS in str(f.__doc__)]
+    assert {f.__name__ for f in accepting if f not in described} == {"reader_comparison"}
+    assert len(described) > 30
 
 
 def test_errors_inside_a_call_are_not_replaced() -> None:

@@ -30,8 +30,8 @@ NO_SPREAD = (
 class Wald(Method):
     """Wald interval by influence functions.
 
-    Estimate ± t standard errors. The standard error comes from the influence function; t has the degrees of
-    freedom of that variance.
+    For every smooth statistic: estimate ± t standard errors. The standard error comes from the influence
+    function; t has the degrees of freedom of that variance.
     """
 
     name = "wald"

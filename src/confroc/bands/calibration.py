@@ -219,9 +219,10 @@ def stepped(groups: Groups, least: FloatArray, greatest: FloatArray, score_range
 class IsotonicBlocks(CalibratedBand, GroupedBand):
     """Binomial bounds of blocks of scores.
 
-    Exact binomial bounds for the proportion of positives in every block of adjacent scores, all with the same
-    local level; at each score the best bound under a non-decreasing probability (Dimitriadis, Dümbgen, Henzi,
-    Puke & Ziegel 2023).
+    Needs no bins, and assumes only that the probability does not decrease with the score. Exact binomial
+    bounds for the proportion of positives in every block of adjacent scores, all with the same local level;
+    at each score the best bound under a non-decreasing probability (Dimitriadis, Dümbgen, Henzi, Puke &
+    Ziegel 2023).
 
     Attributes
     ----------

@@ -463,10 +463,11 @@ def difference_edges(pair: Pair, radius: float, at: FloatArray) -> Edges:
 class EqualLocalLevelsDifference(ResampledBand):
     """Equal local levels, calibrated by the smoothed bootstrap.
 
-    The rates of both curves have intervals from the Beta distributions of order statistics, as in `roc_band`;
-    the band is the set of differences allowed by all four deviates (one per class and model) within a ball.
-    Its radius is chosen so that the band contains the whole difference in the stated proportion of smoothed
-    resamples. Each resampled case keeps both scores, so the correlation of the models is used.
+    Contains the whole difference, and uses the correlation of the models: each resampled case keeps both
+    scores. The rates of both curves have intervals from the Beta distributions of order statistics, as in
+    `roc_band`; the band is the set of differences allowed by all four deviates (one per class and model)
+    within a ball. Its radius is chosen so that the band contains the whole difference in the stated
+    proportion of smoothed resamples.
     """
 
     name = "equal_local_levels"

@@ -213,9 +213,9 @@ def resampled_radius(
 class EqualLocalLevels(CalibratedBand):
     """Equal local levels, calibrated by the smoothed bootstrap.
 
-    At every threshold the rates of both classes have intervals from the Beta distributions of order
-    statistics, all with the same local level, so that the band is narrow at the ends of the curve. The level
-    is chosen so that the band contains the whole curve in the stated proportion of smoothed resamples. It
+    Contains the whole curve, and is narrow at its ends. At every threshold the rates of both classes have
+    intervals from the Beta distributions of order statistics, all with the same local level. The level is
+    chosen so that the band contains the whole curve in the stated proportion of smoothed resamples. It
     depends only on the ranks of the scores.
 
     Attributes

@@ -61,9 +61,9 @@ class OfAnySampleSize(CostMethod):
 class MidPCost(CostMethod):
     """Mid-P limits of all proportions combined.
 
-    Each limit is the cost at proportions whose squared mid-P deviates add up to z², in proportion to the
-    squares of their separate effects at z. The proportions are both error rates and, if it is estimated, the
-    prevalence. The interval has positive width also if no errors are observed.
+    The width is positive even without observed errors. Each limit is the cost at proportions whose squared
+    mid-P deviates add up to z², in proportion to the squares of their separate effects at z. The proportions
+    are both error rates and, if it is estimated, the prevalence.
     """
 
     name = "mid_p"
@@ -138,9 +138,10 @@ class AgrestiCoullCost(NormalCost):
 class AgrestiMinCost(NormalCost):
     """Normal approximation after adding pseudo-cases.
 
-    For paired models, ½ is added to each cell of each class's 2 × 2 table of both models' predictions (1 if
-    thresholds are chosen on the same cases, where errors are close to the thresholds). For unpaired models,
-    one error and one correct case are added to each class.
+    Close to nominal coverage also in small samples. For paired models, ½ is added to each cell of each
+    class's 2 × 2 table of both models' predictions (1 if thresholds are chosen on the same cases, where
+    errors are close to the thresholds). For unpaired models, one error and one correct case are added to each
+    class.
     """
 
     name = "agresti_min"

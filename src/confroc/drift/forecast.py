@@ -164,11 +164,12 @@ class Bounds(NamedTuple):
 class CalibratedForecast(Method):
     """Forecast with sampling error.
 
-    Extreme AUCs over all reweightings of the sample within a distance for drift and for the sampling error of
-    today's AUC: √r = √r(drift) + √r(sampling), where r(sampling) is the distance to the nearest population
-    whose AUC is the limit of today's "score_delong" interval. With a budget the bounds include the AUCs of
-    all populations within it. With `segments` they are a prediction interval for the AUC of the next segment,
-    by Student's t on the segments' AUCs; with neither, for the next sample of the same population.
+    Includes drift and sampling error. Extreme AUCs over all reweightings of the sample within a distance for
+    drift and for the sampling error of today's AUC: √r = √r(drift) + √r(sampling), where r(sampling) is the
+    distance to the nearest population whose AUC is the limit of today's "score_delong" interval. With a
+    budget the bounds include the AUCs of all populations within it. With `segments` they are a prediction
+    interval for the AUC of the next segment, by Student's t on the segments' AUCs; with neither, for the next
+    sample of the same population.
     """
 
     name = "calibrated"

@@ -57,7 +57,8 @@ PLAN = ("auc", "plan")
 class Asymptotic(Method):
     """Normal approximation.
 
-    Normal approximation with the null variance for the critical value and the actual variance for the power.
+    A formula for studies that are not small. Normal approximation with the null variance for the critical
+    value and the actual variance for the power.
 
     Attributes
     ----------

@@ -48,8 +48,9 @@ NONE_ABOVE = "The guaranteed threshold is above all scores of the sample."
 class InvertedBinomial(Method):
     """Inverted binomial test.
 
-    Thresholds at which the binomial test does not reject the target rate. For a rate among one class or all
-    cases the limits are order statistics. Conservative with ties.
+    Contains the threshold with the target rate in the population: all thresholds at which the binomial test
+    does not reject the target rate. For a rate among one class or all cases the limits are order statistics.
+    Conservative with ties.
     """
 
     name = "inverted_binomial"

@@ -120,9 +120,9 @@ def notes_of(statistic: Metric, table: Scores, value: Any) -> tuple[str, ...]:
 class MidPMetric(MetricLimits):
     """Combined mid-P limits of all proportions.
 
-    Each limit is the metric at proportions whose squared mid-P deviates sum to z², divided between them in
-    proportion to the squared change that each causes. A metric that is a single proportion of cells, such as
-    PPV and F1, has the mid-P limits of that proportion. The width is positive even without observed errors.
+    The width is positive even without observed errors. Each limit is the metric at proportions whose squared
+    mid-P deviates sum to z², divided between them in proportion to the squared change that each causes. A
+    metric that is a single proportion of cells, such as PPV and F1, has the mid-P limits of that proportion.
     """
 
     name = "mid_p"

@@ -72,11 +72,11 @@ def _all_positive(x: Contrast) -> BoolArray:
 class BetaMixtureShare(Method):
     """Mixture of Beta distributions.
 
-    Quantiles of a mixture of Jeffreys's Beta distributions for the proportions of positives above and below
-    the threshold, over the binomial distribution of the number of cases above it. FPR, TPR and precision are
-    functions of the two proportions and the predicted-positive rate. For two models the arms of both
-    intervals are squared and added, with the correlation from the influence of each case on both rates;
-    disjoint test sets are independent.
+    Includes the uncertainty of the threshold. Limits are quantiles of a mixture of Jeffreys's Beta
+    distributions for the proportions of positives above and below the threshold, over the binomial
+    distribution of the number of cases above it. FPR, TPR and precision are functions of the two proportions
+    and the predicted-positive rate. For two models the arms of both intervals are squared and added, with the
+    correlation from the influence of each case on both rates; disjoint test sets are independent.
     """
 
     name = "beta_mixture"

@@ -143,10 +143,10 @@ def tested(found: Outcome, x: Contrast, level: float, score: Callable[[float], F
 class BetaMixture(RateMethod):
     """Mixture of Beta distributions.
 
-    Quantiles of a mixture of Jeffreys's distributions over the possible positions of the true threshold
-    (jointly for two models) among the sample's cases. Includes the uncertainty of the threshold, also where
-    it depends on one or two cases. The difference of two models under-covers (0.82 to 0.90 of 0.95) with one
-    or two negatives expected above the threshold if a curve is steep there.
+    Includes the uncertainty of the threshold, also where it depends on one or two cases. Limits are quantiles
+    of a mixture of Jeffreys's distributions over the possible positions of the true threshold (jointly for
+    two models) among the sample's cases. The difference of two models under-covers (0.82 to 0.90 of 0.95)
+    with one or two negatives expected above the threshold if a curve is steep there.
     """
 
     name = "beta_mixture"

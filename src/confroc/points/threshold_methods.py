@@ -125,8 +125,8 @@ def independent_counts(
 class AgrestiCoull(OfAnySize):
     """Agresti–Coull.
 
-    Wald interval after adding z²/2 successes and z²/2 failures, two of each at 95% (Algorithm 1 of Dugas &
-    Gadoury 2009).
+    Close to nominal coverage also in small samples. Wald interval after adding z²/2 successes and z²/2
+    failures, two of each at 95% (Algorithm 1 of Dugas & Gadoury 2009).
     """
 
     name = "agresti_coull"
@@ -363,8 +363,9 @@ class PseudoCases(OfAnySize):
 class BonettPrice(PseudoCases):
     """Bonett–Price.
 
-    Normal interval for a difference of matched proportions after adding one to each count of discordant
-    cases; for disjoint test sets one success and one failure are added to each sample (Agresti–Caffo).
+    At least nominal coverage also in small samples. Normal interval for a difference of matched proportions
+    after adding one to each count of discordant cases; for disjoint test sets one success and one failure are
+    added to each sample (Agresti–Caffo).
     """
 
     name = "bonett_price"

@@ -37,9 +37,9 @@ NO_ERRORS = "Every positive outranks every negative; the lower limit is that of 
 class CorrectedLogit(Method):
     """Logit interval corrected for bias.
 
-    The estimate less its bias, plus and minus t standard errors by the influence and the bias, on the logit
-    scale. Where every positive outranks every negative the lower limit is that of the area under
-    the ROC curve, for normal scores.
+    Corrects the bias of average precision in small samples. The estimate less its bias, plus and minus t
+    standard errors by the influence and the bias, on the logit scale. Where every positive outranks every
+    negative the lower limit is that of the area under the ROC curve, for normal scores.
     """
 
     name = "corrected_logit"

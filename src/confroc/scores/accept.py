@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, overload
 
@@ -26,6 +27,8 @@ Result = TypeVar("Result", covariant=True)
 
 TABLE_OPTIONS = ("sample_weight", "weight_kind", "cluster", "strata", "pos_label", "nan_policy", "names")
 """Arguments of the table's constructor only; `names` for several models."""
+ARRAYS = "Arrays also accept `pos_label`, `sample_weight`, `cluster` and the other arguments of `Scores`."
+"""Added to the description of a function's table."""
 
 
 class OfOneModel(Protocol[Table, P, Result]):
@@ -115,4 +118,6 @@ def _accepting(function: Callable[..., Any], least: int, most: int | None) -> An
         check(options)
         return function(PairedScores(*data, **given) if several else Scores(*data, **given), **options)
 
+    described = re.compile(r"\n    .* : .*\(y_true.*")
+    call.__doc__ = described.sub(rf"\g<0>\n        {ARRAYS}", function.__doc__ or "", count=1)
     return call
