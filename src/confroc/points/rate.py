@@ -82,8 +82,7 @@ def tpr_at_fpr(
     See Also
     --------
     fpr_at_tpr : The reverse.
-    rates_at_threshold : The threshold is fixed, so that intervals are shorter; docs/thresholds.md compares
-        both.
+    rates_at_threshold : The threshold is fixed, so that intervals are shorter.
     tpr_difference_at_fpr : Difference of two models.
     roc_band : Simultaneous band for all false positive rates.
     confroc.exact.tpr_pmf : The exact bootstrap distribution.
