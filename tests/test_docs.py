@@ -238,8 +238,8 @@ EVIDENCE = {
     "TPR at an FPR": "TPR at an FPR",
     "Both rates at a threshold": "both rates at a threshold",
     "Cost": "cost",
-    "Difference of two AUCs": "difference of areas",
-    "Difference of two TPRs at an FPR": "difference of TPRs at an FPR",
+    "Difference between two AUCs": "difference of areas",
+    "Difference between two TPRs at an FPR": "difference of TPRs at an FPR",
     "Differences of both rates at thresholds": "difference of both rates",
 }
 """Statistics of the table of coverage, and the cells of the study that they average."""
@@ -286,16 +286,16 @@ def test_the_tables_of_coverage_quote_their_study() -> None:
 
 HARD = {
     "AUC": ("edges_areas", "area, "),
-    "Difference of two AUCs": ("edges_areas", "difference, "),
+    "Difference between two AUCs": ("edges_areas", "difference, "),
     "TPR at an FPR": ("edges_rates", r"(?!FPR)"),
     "FPR at a TPR, 10 positives": ("edges_rates", "FPR at"),
     "FPR at a predicted-positive rate": ("edges_shares", ""),
     "TPR at a predicted-positive rate": ("edges_shares", "", " (tpr)"),
     "Precision at a predicted-positive rate": ("edges_shares", "", " (precision)"),
-    "Difference of two TPRs at an FPR": ("edges_differences", "TPR difference, "),
+    "Difference between two TPRs at an FPR": ("edges_differences", "TPR difference, "),
     "Differences of rates at thresholds": ("edges_differences", "differences at", " (joint)"),
     "ROC curve": ("edges_bands", "curve, "),
-    "Difference of two ROC curves": ("edges_bands", "difference, "),
+    "Difference between two ROC curves": ("edges_bands", "difference, "),
     "All AUCs within a Jeffreys divergence of 0.1": ("edges_drift", "budget, "),
     "AUC of the next segment, 2 segments": ("edges_drift", r"2 segments of 50 \+ 100"),
 }

@@ -47,7 +47,7 @@ def auc_difference(
     confidence_level: float = 0.95,
     **options: Unpack[AucDifferenceOptions],
 ) -> Difference:
-    """Difference of two AUCs, a − b: interval and test.
+    """Difference between two AUCs, a − b: interval and test.
 
     Parameters
     ----------

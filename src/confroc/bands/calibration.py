@@ -449,7 +449,7 @@ def calibration_band(
     ----------
     scores : Scores or (y_true, y_score)
         Tied scores are one score with one probability. The band depends only on the order of the scores,
-        apart from its abscissae.
+        apart from the x-axis.
     method : str or Method
         {methods}
     confidence_level : float

@@ -333,7 +333,7 @@ COSTS = {
 @opt.number(
     "--threshold",
     "SCORE",
-    "Threshold in use, once or for each --w. Default: the cheapest in the sample.",
+    "Threshold to evaluate, once or for each --w. Default: the cheapest in the sample.",
     multiple=True,
 )
 @opt.choice(

@@ -60,7 +60,9 @@ class Counted(NamedTuple):
 )
 @opt.unit_cost_options
 @opt.number(
-    "--prior", "SHARE", "Prevalence in use, e.g. 0.08, treated as known. Default: estimated from the sample."
+    "--prior",
+    "SHARE",
+    "Prevalence in the target population, e.g. 0.08, treated as known. Default: estimated from the sample.",
 )
 @opt.number(
     "--jeffreys",
@@ -70,7 +72,7 @@ class Counted(NamedTuple):
 @opt.number(
     "--threshold",
     "SCORE",
-    "Threshold in use, once for all models or for each --score in order. Default: the cheapest.",
+    "Threshold to evaluate, once for all models or for each --score in order. Default: the cheapest.",
     multiple=True,
 )
 @opt.validation_option

@@ -289,8 +289,8 @@ prevalence_options = together(
     option(
         "--prior",
         "SHARE",
-        "Prevalence in use: known, e.g. 0.1, or estimated elsewhere, e.g. 12/150. Default: estimated from "
-        "the sample.",
+        "Prevalence in the target population: known, e.g. 0.1, or estimated elsewhere, e.g. 12/150. "
+        "Default: estimated from the sample.",
         type=share,
     ),
     choice(

@@ -184,8 +184,8 @@ def best_threshold(
     risk, max_fpr : float
         In (0, 1), for "net_benefit" and "max_tpr".
     prior : float or (float, float), optional
-        Prevalence in use: known, or (positives, cases) of another sample that estimates it. Default:
-        estimated from `scores`.
+        Prevalence in the target population: known, or (positives, cases) of another sample that estimates it.
+        Default: estimated from `scores`.
     validation : Scores, optional
         Other cases on which to choose the threshold, which is then evaluated on `scores`. Default: the
         threshold is chosen on `scores`, and the value is corrected for optimism.

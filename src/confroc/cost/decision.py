@@ -41,7 +41,7 @@ class ExpectedCost(BestThreshold):
     w : float
         Weight of false negatives on the cost curve that corresponds to the unit costs and the prevalence.
     prior : float
-        Prevalence in use: the one given, or that of the sample.
+        Prevalence in the target population: the one given, or that of the sample.
     optimism : float
         As in `BestThreshold`; for a difference, that of a minus that of b.
     trivial : float, optional
@@ -98,9 +98,9 @@ def expected_cost(
     false_negative, false_positive : float
         Cost of one error of each kind, positive, in any currency.
     prior : float or (float, float), optional
-        Prevalence in use. A number is treated as known. `(12, 150)` is a prevalence estimated from 12
-        positives among 150 other cases, whose uncertainty widens the interval; a Beta(a, b) prior is
-        `(a − ½, a + b − 1)`. Both bootstraps resample those cases and require whole counts. Default:
+        Prevalence in the target population. A number is treated as known. `(12, 150)` is a prevalence
+        estimated from 12 positives among 150 other cases, whose uncertainty widens the interval; a Beta(a, b)
+        prior is `(a − ½, a + b − 1)`. Both bootstraps resample those cases and require whole counts. Default:
         estimated from `scores`.
     threshold, validation
         As in `cost_curve`. Default: the cheapest threshold on `scores`; the estimate and its upper limit are

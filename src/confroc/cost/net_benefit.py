@@ -96,8 +96,8 @@ def net_benefit(
         Score at or above which a case is treated. Default: the risk itself; the scores must then be
         probabilities.
     prior : float or (float, float), optional
-        Prevalence in use, as in `expected_cost`: known, or (positives, cases) of another sample that
-        estimates it. Default: estimated from `scores`.
+        Prevalence in the target population, as in `expected_cost`: known, or (positives, cases) of another
+        sample that estimates it. Default: estimated from `scores`.
     sampling : {"full", "stratified"}, optional
         full : the sample estimates the prevalence, as in a cohort study. The default without `prior`.
         stratified : the prevalence is known: `prior`, or that of the sample. For case-control studies; the

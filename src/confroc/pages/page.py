@@ -269,11 +269,11 @@ def report(
     false_negative, false_positive : float, optional
         Costs of one error of each kind, in any currency. Both or neither are required.
     prior : float, optional
-        Prevalence in use for costs, treated as known. Default: estimated from the sample.
+        Prevalence in the target population for costs, treated as known. Default: estimated from the sample.
     jeffreys : float, optional
         Budget for drift, a Jeffreys divergence summed over both classes. Default: 0.1.
     threshold : float or mapping of str to float, optional
-        Threshold in use, of all models or of each by its name, chosen on other data. Default: the report
+        Threshold to evaluate, of all models or of each by its name, chosen on other data. Default: the report
         recommends the cheapest threshold, and corrects its cost for the choice on the same cases.
     validation : Scores or PairedScores, optional
         The same models on other cases, on which the cheapest thresholds are chosen instead.

@@ -88,11 +88,11 @@ class ReportData:
     false_negative, false_positive : float, optional
         Costs of one error of each kind. Both or neither are required.
     prior : float, optional
-        Prevalence in use, treated as known. Default: estimated from the sample.
+        Prevalence in the target population, treated as known. Default: estimated from the sample.
     jeffreys : float, optional
         Budget for drift, a Jeffreys divergence summed over both classes.
     threshold : mapping of str to float, optional
-        Threshold in use of every model, chosen on other data.
+        Threshold to evaluate for every model, chosen on other data.
     validation : Scores or PairedScores, optional
         The same models, by the same names, on other cases, on which the thresholds are chosen. For one model
         a `Scores`.

@@ -75,7 +75,7 @@ def power(
 
     See Also
     --------
-    sample_size : Cases needed for a wanted power or width.
+    sample_size : Cases needed for a desired power or width.
     auc_power, rate_sample_size : Plans for the AUC and for rates without a pilot.
 
     Examples
@@ -111,16 +111,16 @@ def sample_size(
     margin: float | None = None,
     significance_level: float = 0.05,
 ) -> Power:
-    """Cases needed for a wanted power, or for an interval of a wanted width, of any statistic.
+    """Cases needed for a desired power, or for an interval of a desired width, of any statistic.
 
     Parameters
     ----------
     pilot, statistic, null, effect, alternative, margin, significance_level
         As in `power`.
     power : float, optional
-        Wanted power, in (0, 1). Default 0.8 unless `width` is given.
+        Desired power, in (0, 1). Default 0.8 unless `width` is given.
     width : float, optional
-        Wanted width of the two-sided interval of level 1 − `significance_level`.
+        Desired width of the two-sided interval of level 1 − `significance_level`.
     ratio : float, optional
         n_neg / n_pos. Default: the pilot's. It is fixed where the numbers of positives and negatives are
         themselves random (full sampling), and where cases are clustered.

@@ -159,7 +159,7 @@ def threshold_at(
     fpr, tpr, precision, positive_rate : float or array-like of shape (h,)
         Target, exactly one of them, in (0, 1); a precision may be 1.
     prior : float, optional
-        Known prevalence in use, for `precision`. Default: that of the sample.
+        Known prevalence in the target population, for `precision`. Default: that of the sample.
     confidence_level : float
         In (0, 1); of each interval and of each guaranteed threshold, separately.
 

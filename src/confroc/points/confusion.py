@@ -149,8 +149,8 @@ def confusion_at_threshold(
     threshold : float
         Threshold, possibly ±inf.
     prior : float or (float, float), optional
-        Prevalence in use: known, or counts (positives, cases) from another sample, whose uncertainty is then
-        included. Default: that of the sample.
+        Prevalence in the target population: known, or counts (positives, cases) from another sample, whose
+        uncertainty is then included. Default: that of the sample.
     sampling : {"full", "stratified"}, optional
         full : the prevalence is estimated from the sample, as in a cohort; default without `prior`.
         stratified : the prevalence is `prior`, or that of the sample, treated as known, as in a case-control

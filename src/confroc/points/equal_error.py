@@ -72,7 +72,7 @@ def equal_error_rate(scores: Scores, /, *, confidence_level: float = 0.95) -> In
     The rate is interpolated linearly between thresholds, as the ROC curve. The true rate is e if and only if
     the true positive rate at e is 1 − e. So the interval contains all e at which the interval of
     `tpr_at_fpr` contains 1 − e, and has its coverage: in normal and rounded normal populations with AUC 0.8
-    and 0.99, 0.94 to 0.97 with 30 cases a class, and 0.93 to 0.95 with 100 positives and 1,000 negatives.
+    and 0.99, 0.94 to 0.97 with 30 cases per class, and 0.93 to 0.95 with 100 positives and 1,000 negatives.
 
     References
     ----------

@@ -119,7 +119,7 @@ def average_precision(
     max_recall : float
         Average over recalls from 0 to here, in (0, 1].
     prior : float, optional
-        Prevalence in use, if it is known and not that of the sample.
+        Prevalence in the target population, if it is known and not that of the sample.
     sampling : {"full", "stratified"}, optional
         Whether the prevalence of the sample is an estimate, or fixed. Default: "full" without `prior`,
         "stratified" with it.

@@ -150,8 +150,8 @@ def pr_band(
     ----------
     scores : Scores or (y_true, y_score)
     prior : float or (float, float), optional
-        Prevalence in use: known, or counts (positives, cases) from another sample. Default: that of the
-        sample.
+        Prevalence in the target population: known, or counts (positives, cases) from another sample. Default:
+        that of the sample.
     sampling : {"full", "stratified"}, optional
         Whether the prevalence of the sample is estimated or fixed. Default: "full" without `prior`,
         "stratified" with it.

@@ -95,7 +95,7 @@ def pr_curve(scores: Scores, /, *, prior: float | None = None) -> PrCurve:
     ----------
     scores : Scores or (y_true, y_score)
     prior : float, optional
-        Prevalence in use. Default: that of the sample.
+        Prevalence in the target population. Default: that of the sample.
 
     Returns
     -------

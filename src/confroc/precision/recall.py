@@ -100,8 +100,8 @@ def precision_at_recall(
     recall : float or array-like of shape (h,)
         Recalls (true positive rates) in (0, 1].
     prior : float or (float, float), optional
-        Prevalence in use: known, or counts (positives, cases) from another sample. Default: that of the
-        sample.
+        Prevalence in the target population: known, or counts (positives, cases) from another sample. Default:
+        that of the sample.
     sampling : {"full", "stratified"}, optional
         Whether the prevalence of the sample is estimated or fixed. Default: "full" without `prior`,
         "stratified" with it.

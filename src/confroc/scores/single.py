@@ -73,7 +73,7 @@ class Scores(Plottable, Frozen):
     Parameters
     ----------
     y_true : array-like of shape (n,)
-        True classes: truth values, numbers or text, all of one type. {0, 1}, {-1, 1} and truth values need
+        True classes: booleans, numbers or text, all of one type. {0, 1}, {-1, 1} and booleans need
         no `pos_label`.
     y_score : array-like of shape (n,)
         Scores; higher means more likely positive (otherwise use `-Scores(y_true, y_score)`). Finite numbers,
@@ -93,7 +93,7 @@ class Scores(Plottable, Frozen):
         Strata within which rows or clusters were sampled separately.
     pos_label : int, float, str or bool, optional
         The positive class; all other labels are negative. It matches equal text, equal numbers (1, 1.0, "1")
-        and equal truth values (True, "true", and 1 if all labels are truth values); leading and trailing
+        and equal booleans (True, "true", and 1 if all labels are booleans); leading and trailing
         spaces are ignored.
     nan_policy : {"raise", "omit"}
         How to treat cases with a missing label or score: None, NaN, NaT, pandas NA, a masked value, or a

@@ -44,7 +44,7 @@ class AtThresholds(AtPlaces):
         Whether the prevalence is estimated from the sample, or class sizes are fixed. Default: "full" without
         `prevalence`, "stratified" with it.
     prevalence : Prevalence, optional
-        Prevalence in use. Default: that of the table.
+        Prevalence in the target population. Default: that of the table.
     same_sample : bool
         Whether the given thresholds were chosen on the table.
     """
@@ -102,7 +102,7 @@ class AtThresholds(AtPlaces):
         return not (self.prevalence and self.prevalence.uncertain)
 
     def share(self, *tables: Scores) -> Prevalence:
-        """Return the prevalence in use; without one, that of all tables together."""
+        """Return the prevalence in the target population; without one, that of all tables together."""
         return Prevalence(share_of(tables)) if self.prevalence is None else self.prevalence
 
     @property

@@ -197,8 +197,8 @@ class Metric(AtPlaces):
         Sampling of all cases, so that the prevalence is estimated, or of each class separately, so that it
         is known. Default: "full", with `prior` "stratified".
     prior : float or (float, float), optional
-        Prevalence in use: known, or (positives, cases) of another sample that estimates it (Mercaldo, Lau &
-        Zhou 2007). Default: that of the table.
+        Prevalence in the target population: known, or (positives, cases) of another sample that estimates it
+        (Mercaldo, Lau & Zhou 2007). Default: that of the table.
     chosen_by : Statistic, optional
         Statistic by which the given threshold was chosen on the table.
 
@@ -304,7 +304,7 @@ class Metric(AtPlaces):
         return self.sampling == "full" and self.formula.prevalence
 
     def prevalence(self, table: Scores) -> Prevalence:
-        """Return the prevalence in use."""
+        """Return the prevalence in the target population."""
         return Prevalence(share_of([table])) if self.prior is None else stated_prevalence(self.prior)
 
     def criterion(self, table: Scores) -> Criterion:
@@ -339,7 +339,7 @@ class Metric(AtPlaces):
         return np.array([tp, fp, table.n_pos - tp, table.n_neg - fp], dtype=np.float64)
 
     def cells(self, table: Scores, counts: FloatArray) -> FloatArray:
-        """Return the counts, rescaled to the prevalence in use."""
+        """Return the counts, rescaled to the prevalence in the target population."""
         if self.prior is None:
             return counts
         share = self.prevalence(table).value

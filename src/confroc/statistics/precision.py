@@ -23,7 +23,8 @@ class Ranking(NamedTuple):
     Attributes
     ----------
     hits, alarms : ndarray of shape (d,)
-        Positives and negatives at or above the row, the latter rescaled to the prevalence in use.
+        Positives and negatives at or above the row, the latter rescaled to the prevalence in the target
+        population.
     mass : ndarray of shape (d,)
         Positives of the row up to the maximum recall.
     wanted : float
@@ -48,7 +49,7 @@ class AveragePrecision(Statistic):
     max_recall : float
         Average over recalls up to this one, in (0, 1].
     prior : float, optional
-        Known prevalence in use. Default: that of the sample.
+        Known prevalence in the target population. Default: that of the sample.
     sampling : {"full", "stratified"}, optional
         Whether the prevalence of the sample is an estimate, or fixed. Default: "full" without `prior`,
         "stratified" with it.
@@ -170,8 +171,8 @@ class PrecisionAtRecall(AtPlaces):
     recall : float or array-like of shape (h,)
         In (0, 1].
     prior : float or (float, float), optional
-        Prevalence π in use: known, or (positives, cases) of another sample that estimates it. Default: that
-        of the sample.
+        Prevalence π in the target population: known, or (positives, cases) of another sample that estimates
+        it. Default: that of the sample.
     sampling : {"full", "stratified"}, optional
         Whether the prevalence of the sample is an estimate, or fixed. Default: "full" without `prior`,
         "stratified" with it.
@@ -227,7 +228,7 @@ class PrecisionAtRecall(AtPlaces):
         return FprAtTpr(self.places)
 
     def share(self, table: Scores) -> Prevalence:
-        """Return the prevalence in use."""
+        """Return the prevalence in the target population."""
         return share_in_use(table, self.prior, None if self.prior else self.sampling)[0]
 
     def value(self, table: Scores) -> Any:

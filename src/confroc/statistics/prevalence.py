@@ -1,4 +1,4 @@
-"""Operating conditions: the weight w, unit costs, and the prevalence in use, known or estimated."""
+"""Operating conditions: the weight w, unit costs, and the target prevalence, known or estimated."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LEAST_SHARE = 1e-100
 Count: TypeAlias = tuple[float, float]
 """(positives, cases) of another sample."""
 Prior: TypeAlias = float | Count
-"""Prevalence in use: known, or (positives, cases) of another sample that estimates it."""
+"""Target prevalence: known, or (positives, cases) of another sample that estimates it."""
 
 
 def check_w(w: ArrayLike | None) -> FloatArray:
@@ -78,7 +78,7 @@ KNOWN_PREVALENCE = "Prevalence is taken from the sample and treated as known."
 
 
 class Prevalence(NamedTuple):
-    """Prevalence in use: known, or estimated from cases other than those of the sample."""
+    """Target prevalence: known, or estimated from cases other than those of the sample."""
 
     value: float
     cases: float | None = None
@@ -124,7 +124,7 @@ class Prevalence(NamedTuple):
 
 
 def read_prior(prior: Prior | None, sampling: Sampling | None) -> tuple[Prevalence | None, Sampling]:
-    """Return the prevalence in use, or None for that of the sample, and the sampling; each has a default."""
+    """Return the target prevalence, or None for that of the sample, and the sampling; each has a default."""
     if sampling is not None:
         check_sampling(sampling)
     if prior is None:
@@ -133,7 +133,7 @@ def read_prior(prior: Prior | None, sampling: Sampling | None) -> tuple[Prevalen
 
 
 def stated_prevalence(prior: Prior, sampling: Sampling | None = None) -> Prevalence:
-    """Return the prevalence in use that replaces the estimate from the sample."""
+    """Return the target prevalence that replaces the estimate from the sample."""
     if sampling == "full":
         rule = "be omitted under sampling='full', which estimates it from the sample"
         raise ArgumentError("prior", rule, prior, "Omit `sampling` or `prior`.")
@@ -150,7 +150,7 @@ def stated_prevalence(prior: Prior, sampling: Sampling | None = None) -> Prevale
 def share_in_use(
     data: Scores | Pair, prior: Prior | None, sampling: Sampling | None
 ) -> tuple[Prevalence, Sampling]:
-    """Return the prevalence in use, by default that of the sample, and the sampling."""
+    """Return the target prevalence, by default that of the sample, and the sampling."""
     share, sampling = read_prior(prior, sampling)
     return share or Prevalence(share_of(models_of(data))), sampling
 
@@ -180,7 +180,7 @@ def prevalence_ends(
     level: float,
     ends: Callable[[Any, Any, float], Ends],
 ) -> tuple[float, float]:
-    """Return an interval for the prevalence in use by a method for proportions; of zero width if known."""
+    """Return an interval for the target prevalence by a method for proportions; of zero width if known."""
     share, sampling = share_in_use(table, prior, None if prior else sampling)
     if sampling == "stratified" and not share.uncertain:
         return share.value, share.value
