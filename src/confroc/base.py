@@ -147,7 +147,7 @@ class Statistic:
 
 @dataclass(frozen=True, eq=False)
 class Contrast:
-    """A weighted sum of statistics of models: one model, or the difference of two.
+    """A weighted sum of statistics of models: one model, or the difference between two.
 
     Attributes
     ----------

@@ -95,7 +95,7 @@ def interval(
 
     See Also
     --------
-    difference : Difference of two models.
+    difference : Difference between two models.
     comparison : Comparison of several models.
     confroc.statistics : Available statistics.
 
@@ -225,7 +225,7 @@ def ratio(
 
     See Also
     --------
-    difference : Difference of two models.
+    difference : Difference between two models.
     confusion_at_threshold : Metrics of one model.
 
     References
@@ -303,7 +303,7 @@ def comparison(
     See Also
     --------
     auc_comparison : Comparison of AUCs.
-    difference : Difference of two models.
+    difference : Difference between two models.
 
     Examples
     --------

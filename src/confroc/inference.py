@@ -258,7 +258,7 @@ def interval_of(found: Inferred, statistic: Statistic, level: float) -> Interval
 
 
 def difference_of(found: Inferred, statistic: Statistic, pair: Pair, hypothesis: Hypothesis) -> Difference:
-    """Return the result for the difference of two scalar statistics."""
+    """Return the result for the difference between two scalar statistics."""
     return Difference(
         quantity=difference_label(statistic.label, pair),
         **thresholds_of(found),

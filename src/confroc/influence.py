@@ -281,7 +281,7 @@ def shared_covariances(
 def difference_of_placements(
     scores: PairedScores, part: CurvePart | None = None, models: tuple[int, int] = (0, 1)
 ) -> tuple[Moments, Moments]:
-    """Moments of the difference of two models' placements, of positives and of negatives.
+    """Moments of the difference between two models' placements, of positives and of negatives.
 
     The variances sum to DeLong's variance of the difference of two paired AUCs, without the cancellation of
     two variances minus twice a covariance. `models` are the positions of the two.

@@ -171,7 +171,7 @@ def _score_delong_df(df: Number) -> FloatArray:
 
 
 def identical_rankings_bound(tail: Number, n_pos: float, n_neg: float) -> FloatArray:
-    """Upper bound, at this tail probability, on the difference of AUCs of models with identical rankings.
+    """Upper bound, at this tail probability, on the difference in AUC of models with identical rankings.
 
     The difference is at most the proportion θ of pairs (positive, negative) that the models order
     differently. All of m = min(n₊, n₋) disjoint pairs are ordered identically with probability (1 − θ)^m,

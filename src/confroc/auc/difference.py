@@ -1,4 +1,4 @@
-"""Difference of two AUCs: interval, and tests of difference, equivalence and non-inferiority."""
+"""Difference between two AUCs: interval, and tests of difference, equivalence and non-inferiority."""
 
 from __future__ import annotations
 

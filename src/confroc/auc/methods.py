@@ -1,4 +1,4 @@
-"""Methods for the AUC and for the difference of two AUCs."""
+"""Methods for the AUC and for the difference between two AUCs."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class AreaMethod(Method):
     """Whether it supports only intervals, or differences, of the whole AUC."""
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
-        """Return the interval of one AUC, or interval and test of the difference of two."""
+        """Return the interval of one AUC, or interval and test of the difference between two."""
         if ("interval" if x.single else "difference") in self.whole and x.statistic.part is not None:
             name = "max_fpr" if x.statistic.min_tpr is None else "min_tpr"
             rule = f"be omitted with method {self.name!r}"
@@ -121,7 +121,7 @@ class AreaMethod(Method):
         return found._replace(used=found.used or used, notes=found.notes + notes)
 
     def cautions(self, pair: AreaPair) -> tuple[str, ...]:
-        """Return the notes on a difference of two AUCs."""
+        """Return the notes on a difference between two AUCs."""
         few = pair.delong[2] < min(FEW_DF_OF_DIFFERENCE, FEW_DF_SHARE * pair.most_df)
         return (UNDER_COVERS,) if few else ()
 
@@ -204,7 +204,7 @@ class ScoreDelong(AreaMethod):
         return _squared_and_added(pairs, ends_at, np.nan_to_num([pair.correlation for pair in pairs]))
 
     def cautions(self, pair: AreaPair) -> tuple[str, ...]:
-        """Return the notes on a difference of two AUCs."""
+        """Return the notes on a difference between two AUCs."""
         if pair.identical:
             return (IDENTICAL_RANKING,)
         return (UNCORRELATED,) if math.isnan(pair.correlation) else ()
@@ -394,7 +394,7 @@ class Newcombe(AreaMethod):
         return _squared_and_added([pair], ends_at, np.zeros(1))[0]
 
     def cautions(self, pair: AreaPair) -> tuple[str, ...]:  # noqa: ARG002
-        """Return the notes on a difference of two AUCs."""
+        """Return the notes on a difference between two AUCs."""
         return ()
 
 

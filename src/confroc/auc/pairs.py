@@ -50,7 +50,7 @@ class AreaPair:
 
     @property
     def difference(self) -> float:
-        """The difference of the AUCs, in the statistic's units."""
+        """The difference in AUC, in the statistic's units."""
         return self.unit * (self.areas[0].auc - self.areas[1].auc)
 
     @cached_property

@@ -4,7 +4,7 @@ Paired, after Bandos, Rockette & Gur (2005). If the two models are exchangeable 
 scores within any set of cases leaves the joint distribution unchanged. Scores are first replaced by mid-ranks
 within each model, so the test is invariant under transforms of either. Let sᵢ, tⱼ = ±1, +1 if positive i,
 negative j keeps its scores. The difference of wins of a pair (i, j) changes sign if both are swapped, and a
-function of two signs with that property is linear in them, so the difference of AUCs under any swapping is
+function of two signs with that property is linear in them, so the difference in AUC under any swapping is
 Σ cᵢsᵢ + Σ dⱼtⱼ: a sum of independent signs with fixed weights. Its variance is Σc² + Σd²; its distribution
 follows from a product of cosines, without resampling.
 
@@ -14,7 +14,7 @@ a slightly different statistic.
 
 Unpaired. If both test sets come from one population, any division of the pooled cases of each class into two
 sets of the same sizes is equally likely, so a test by random divisions that include the observed one is exact
-for any statistic. The statistic is the difference of the AUCs divided by DeLong's standard error;
+for any statistic. The statistic is the difference in AUC divided by DeLong's standard error;
 studentized, the test is also asymptotically valid for equal AUCs of different populations (Chung & Romano
 2013; Pauly, Asendorf & Konietschke 2016). Whole clusters are divided, in each stratum, with the clustered
 standard error.

@@ -1,4 +1,4 @@
-"""`roc_difference_band`: bands for the difference of two ROC curves, paired or unpaired."""
+"""`roc_difference_band`: bands for the difference between two ROC curves, paired or unpaired."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def roc_difference_band(
     fpr: FprRange | None = None,
     **options: Unpack[RocDifferenceBandOptions],
 ) -> Band:
-    """Simultaneous confidence band for the difference of two ROC curves, a − b.
+    """Simultaneous confidence band for the difference between two ROC curves, a − b.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def roc_difference_band(
     --------
     roc_band : Band for one curve.
     tpr_difference_at_fpr : Interval for the difference at one false positive rate.
-    auc_difference : Difference of the AUCs.
+    auc_difference : Difference in AUC.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Equal local levels for the difference of two curves, calibrated by the smoothed bootstrap.
+"""Equal local levels for the difference between two curves, calibrated by the smoothed bootstrap.
 
 The ellipses of one curve (`local_levels`) give an interval for its rate at each false positive rate, for
 every radius. The interval of the difference with radius c is the union over φ of the differences of the two

@@ -74,7 +74,7 @@ def curve_test(
 
     See Also
     --------
-    auc_difference : Difference of the AUCs.
+    auc_difference : Difference in AUC.
     roc_difference_band : Where the curves differ.
 
     Examples

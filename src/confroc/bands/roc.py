@@ -100,7 +100,7 @@ def roc_band(
 
     See Also
     --------
-    roc_difference_band : Band for the difference of two curves.
+    roc_difference_band : Band for the difference between two curves.
     tpr_at_fpr : Interval at one false positive rate.
     confroc.audit : Coverage of the bands on simulated samples like the data.
 

@@ -1,4 +1,4 @@
-"""The studentized smoothed bootstrap for the difference of two curves."""
+"""The studentized smoothed bootstrap for the difference between two curves."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ OF_RATINGS = "Pass {'first': {'reader 1': scores, ...}, 'second': {...}}, with t
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ReaderComparison(Difference):
-    """The difference of two treatments over readers and cases.
+    """The difference between two treatments over readers and cases.
 
     Attributes
     ----------

@@ -356,7 +356,7 @@ def lattice_quantiles(masses: FloatArray, low: IntArray, levels: FloatArray) -> 
     return np.asarray(low[:, None] + first_reaching(cumulative, levels), dtype=np.float64)
 
 
-# --- the difference of two independent proportions ---------------------------------------------------
+# --- the difference between two independent proportions ----------------------------------------------
 
 
 def independent_law(

@@ -203,7 +203,7 @@ def exact_bootstrap(k: IntArray, n: int, level: float, *, m: int | None = None) 
 def matched_difference(
     n10: IntArray, n01: IntArray, n: int, level: float, *, m: int | None = None, a: float = 0.0
 ) -> Ends:
-    """Normal interval for the difference of two matched proportions, with pseudo-counts a.
+    """Normal interval for the difference between two matched proportions, with pseudo-counts a.
 
     p10 = (n10 + a)/(n + 4a) and p01 likewise; the variance is (p10 + p01 - (p10 - p01)^2)/(m + 4a)
     (Dugas & Gadoury 2009, Alg. 3). a = 0 is the Wald interval.
@@ -249,7 +249,7 @@ def independent_difference(
     return clipped(p_a - p_b, normal_quantile(level) * np.sqrt(variance), low=-1.0)
 
 
-# --- the difference of two estimates with separate intervals ------------------------------------------
+# --- the difference between two estimates with separate intervals -------------------------------------
 
 
 def square_and_add_ends(
@@ -258,7 +258,7 @@ def square_and_add_ends(
     correlation: float | FloatArray = 0.0,
     common: float | FloatArray = 0.0,
 ) -> Ends:
-    """Square-and-add limits of a difference of two estimates.
+    """Square-and-add limits of a difference between two estimates.
 
     A proportion |ρ| of both variances is common to the estimates. The rest adds up as for independent samples
     (Newcombe 1998). If ρ > 0 the common parts cancel except for their difference, with half-length `common`;

@@ -236,7 +236,7 @@ class AreaFunctional(Functional):
 
 
 class DifferenceFunctional(Functional):
-    """The difference of the AUCs of two models on the same cases, by default a − b."""
+    """The difference in AUC of two models on the same cases, by default a − b."""
 
     def __init__(self, pair: PairedScores, a: int = 0, b: int = 1) -> None:
         self.counts = pair.pos, pair.neg
@@ -254,7 +254,7 @@ class DifferenceFunctional(Functional):
         return -self._most(1, 0), self._most(0, 1)
 
     def _most(self, x: int, y: int) -> float:
-        """The maximum difference of two models for one positive and one negative."""
+        """The maximum difference between two models for one positive and one negative."""
         (x_pos, y_pos), (x_neg, y_neg) = (
             [self._models[model][0][held] for model in (x, y)] for held in self._held
         )
@@ -328,7 +328,7 @@ class DifferenceFunctional(Functional):
 
 
 def functional_of(data: Scores | PairedScores) -> Functional:
-    """The AUC of one model, or the difference of two."""
+    """The AUC of one model, or the difference between two."""
     return (
         DifferenceFunctional(data) if isinstance(data, PairedScores) else AreaFunctional(data.pos, data.neg)
     )

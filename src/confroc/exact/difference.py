@@ -1,4 +1,4 @@
-"""Exact bootstrap distribution of the difference of two models' TPR at a false positive rate.
+"""Exact bootstrap distribution of the difference between two models' TPR at a false positive rate.
 
 Given both thresholds, the difference is that of two cells of a trinomial; over the joint distribution of the
 thresholds it is a mixture (Dugas & Gadoury 2009, Appendix B and Algorithm 5). On disjoint test sets the two

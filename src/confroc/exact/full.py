@@ -30,7 +30,7 @@ FINEST = 2**47
 
 
 def quantiles(law: RateLaw, levels: tuple[float, ...], less: RateLaw = ZERO) -> list[float]:
-    """Return, per level, the smallest difference of two independent rates that reaches it."""
+    """Return, per level, the smallest difference between two independent rates that reaches it."""
     reached = np.append(0.0, np.cumsum(law.pmf))
 
     def up_to(d: int) -> IntArray:

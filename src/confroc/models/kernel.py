@@ -254,7 +254,7 @@ class KernelModel(shown.Printed, FrozenFields):
         return inner(scores.pos[pos], below) / scores.n_pos
 
     def _uniform_area(self) -> float:
-        """The AUC by the distribution of the difference of two uniform noises, a trapezoid."""
+        """The AUC by the distribution of the difference between two uniform noises, a trapezoid."""
         pos, neg = (self.scores.score[count > 0] for count in (self.scores.pos, self.scores.neg))
         a, b = self.bandwidth_pos, self.bandwidth_neg
         unit = REACH * max(a, b)

@@ -161,7 +161,7 @@ def auc_power(
     method: str | Method = "asymptotic",
     **options: Unpack[AucPowerOptions],
 ) -> Power:
-    """Power of the test of an AUC against `null_auc`, or of the difference of two AUCs.
+    """Power of the test of an AUC against `null_auc`, or of the difference between two AUCs.
 
     Parameters
     ----------

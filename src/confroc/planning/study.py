@@ -55,7 +55,7 @@ class Power(Result):
         Expected width of the two-sided interval of level 1 − significance_level, for the AUC, difference or
         rate.
     effect : float
-        AUC or rate minus that of the null hypothesis, or the difference of two AUCs.
+        AUC or rate minus that of the null hypothesis, or the difference between two AUCs.
     significance_level : float
     alternative : {"two-sided", "one-sided", "non-inferiority", "equivalence"}
     margin : float or None

@@ -1,4 +1,4 @@
-"""Difference of two models' TPR at a false positive rate, by a Beta mixture.
+"""Difference between two models' TPR at a false positive rate, by a Beta mixture.
 
 The positions of both true thresholds on the sample's axes of false positive rates are uncertain, as for one
 model (`confroc.points.beta_mixture`). With k negatives above it, a threshold has a rate with Jeffreys's

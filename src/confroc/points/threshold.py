@@ -292,7 +292,7 @@ def dominance_at_threshold(
     See Also
     --------
     rates_difference_at_threshold : Intervals for both differences.
-    confroc.cost_difference : Difference of the costs of both kinds of errors.
+    confroc.cost_difference : Difference in costs of both kinds of errors.
 
     Notes
     -----

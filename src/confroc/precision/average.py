@@ -1,4 +1,4 @@
-"""Confidence intervals for the average precision, and for the difference of two."""
+"""Confidence intervals for the average precision, and for the difference between two."""
 
 from __future__ import annotations
 

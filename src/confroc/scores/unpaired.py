@@ -173,6 +173,6 @@ def models_of(data: Scores | Pair) -> tuple[Scores, ...]:
 
 
 def difference_label(quantity: str, pair: Pair, sign: str = "-") -> str:
-    """Name the quantity of a difference of two models; see `label_of_two`."""
+    """Name the quantity of a difference between two models; see `label_of_two`."""
     a, b = pair.names
     return label_of_two(quantity, a, b, sign)

@@ -44,7 +44,7 @@ OF_RESULTS = "Use from_cv_results(cv_results, X, y)."
 
 
 def _moments(parts: Sequence[Moments], cross_areas: Iterable[FloatArray]) -> Moments:
-    """Variance of a mean AUC, or difference of two; 0 degrees of freedom if nothing varies."""
+    """Variance of a mean AUC, or difference between two; 0 degrees of freedom if nothing varies."""
     variance = sum(part.variance for part in parts)
     if not variance > 0.0:
         return Moments(0.0, 0.0)
@@ -68,7 +68,7 @@ class CrossValidatedAuc(Interval):
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class CrossValidatedDifference(Difference):
-    """Mean difference of two AUCs over folds; see `cross_validated_auc_difference`.
+    """Mean difference between two AUCs over folds; see `cross_validated_auc_difference`.
 
     Attributes
     ----------
