@@ -165,3 +165,14 @@ def test_turns_of_a_resample_are_those_of_the_rows_that_it_holds(rows):
     limits = (one_sided_limits(x, y, every[0]) for x, y in (every, (above_neg, above_pos)))
     np.testing.assert_allclose(*limits, rtol=1e-14)
     assert area_of_counts(np.diff(above_pos), np.diff(above_neg)) == area_of_counts(pos, neg)
+
+
+def test_weighted_bands_have_the_vertices_of_their_curve() -> None:
+    """Sums of weights round: in two orders of summation the band would not be that of the curve."""
+    rng = np.random.default_rng(0)
+    y = np.arange(480) < 168
+    scores = Scores(y, 1.8 * y + rng.normal(size=480), sample_weight=np.where(y, 1, 10))
+    curve, own = roc_curve(scores), outline(scores)
+    at = curve.fpr[np.append(True, np.diff(curve.fpr) > 0.0)]
+    limits = (one_sided_limits(c.fpr, c.tpr, at) for c in (curve, own))
+    np.testing.assert_array_equal(*limits)

@@ -403,6 +403,8 @@ def outline(scores: Scores) -> RocCurve:
 
     Interpolated values and `corners` are exactly the same; thresholds are NaN.
     """
+    if scores.pos.dtype.kind == "f":  # Sums of weights round, and would differ from those of the curve.
+        return curve_of(scores)
     neg, pos = turns_of_counts(scores.pos, scores.neg)
     fpr = neg / scores.n_neg
     del neg
