@@ -150,6 +150,19 @@ def test_latex_holds_the_cells_of_the_table(name: str) -> None:
             assert name == "metric" or all(v == cell for v, cell in words)
 
 
+def test_latex_rounds_no_threshold() -> None:
+    scores = Scores([0] * 30 + [1] * 30, [*np.arange(30) / 200 + 0.005, *np.arange(15, 45) / 200])
+    best = confroc.best_threshold(scores, false_negative=4, rng=1)
+    (row,) = (line for line in best.to_latex().splitlines() if "(" in line and "CI" not in line)
+    cost, threshold, optimism, without, *_ = row.split(" & ")
+    ends = (best.threshold, best.threshold_lower, best.threshold_upper)
+    assert [float(end) for end in re.findall(r"[\d.]+", threshold)] == pytest.approx(ends, abs=1e-9)
+    digits = {
+        len(number.split()[0].replace("$-$", "").partition(".")[2]) for number in (cost, optimism, without)
+    }
+    assert len(digits) == 1
+
+
 def test_latex_escapes_names() -> None:
     odd = "50% of_A&B $x^2 {#1} ~\\"
     scores = PairedScores([1, 1, 0, 0], {odd: [4, 2, 3, 1], "b": [4, 1, 3, 2], "c": [4, 3, 2, 1]})

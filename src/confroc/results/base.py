@@ -256,7 +256,7 @@ class Result(Plottable, FrozenFields):
         r"""Return the result as a LaTeX `tabular`; claims and notes are comments.
 
         An estimate and its limits are in one cell, as "0.731 (0.619 to 0.820)", rounded to two significant
-        digits of a quarter of the interval's width, about one standard error.
+        digits of a quarter of the interval's width, about one standard error. Thresholds are not rounded.
 
         Parameters
         ----------

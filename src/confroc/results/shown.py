@@ -389,6 +389,10 @@ HEADS["pvalue"] = "P-value"
 """Heads of columns that are no words."""
 
 
+SAME_DIGITS = {"optimism", "cost_without_model", "standard_error"}
+"""Columns with the decimals of the first estimate, in LaTeX."""
+
+
 def _head(name: str) -> str:
     """The name of a column in words."""
     words = " ".join(
@@ -397,9 +401,13 @@ def _head(name: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _with_limits(values: Sequence[Any], usual: Sequence[str]) -> str:
-    """An estimate with its limits, to two significant digits of a quarter of their distance."""
-    if all(isinstance(v, float | np.floating) and math.isfinite(v) for v in values) and values[2] > values[1]:
+def _with_limits(values: Sequence[Any], usual: Sequence[str], *, exact: bool) -> str:
+    """An estimate with its limits, unless exact to two significant digits of a quarter of their distance."""
+    if (
+        not exact
+        and all(isinstance(v, float | np.floating) and math.isfinite(v) for v in values)
+        and values[2] > values[1]
+    ):
         digits = 1 - math.floor(math.log10((values[2] - values[1]) / 4.0))
         fewer = min(max(digits, 0), len(usual[0].partition(".")[2]))
         usual = [cell(v, decimals=fewer) for v in values]
@@ -413,9 +421,13 @@ def as_latex(table: Table, interval: str = "CI", *, booktabs: bool = False) -> s
     cells = texts(raw)
     for trio in with_limits([*cells]):
         both = (zip(*(columns[name] for name in trio), strict=True) for columns in (raw, cells))
-        cells[trio[0]] = list(map(_with_limits, *both))
+        exact = "threshold" in trio[0]
+        cells[trio[0]] = [_with_limits(*row, exact=exact) for row in zip(*both, strict=True)]
         heads[trio[0]] = f" ({interval})"
         del cells[trio[1]], cells[trio[2]]
+    for name in cells.keys() & SAME_DIGITS if heads else ():
+        decimals = [len(text.partition(" ")[0].partition(".")[2]) for text in cells[next(iter(heads))]]
+        cells[name] = [cell(v, decimals=d) for v, d in zip(raw[name], decimals, strict=True)]
     table = table._replace(columns={name: table.columns[name] for name in cells})
     columns = [[_head(name) + heads.get(name, ""), *values] for name, values in cells.items()]
     sides = "".join("l" if _side(values) else "r" for values in table.columns.values())
