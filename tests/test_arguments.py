@@ -65,7 +65,20 @@ def test_a_fold_is_a_pair() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["0.5", b"1", None, [1.0], np.array([1.0]), float("nan"), float("inf"), -(10**400), 1j, object()]
+    "value",
+    [
+        "0.5",
+        b"1",
+        None,
+        [1.0],
+        np.array([1.0, 2.0]),
+        np.array(["1"]),
+        float("nan"),
+        float("inf"),
+        -(10**400),
+        1j,
+        object(),
+    ],
 )
 def test_what_is_no_number(value: object) -> None:
     with pytest.raises(ArgumentTypeError, match="`x` must be one finite number"):
@@ -73,7 +86,7 @@ def test_what_is_no_number(value: object) -> None:
 
 
 def test_what_is_a_number() -> None:
-    for value in (1, 0.5, True, np.float32(2.0), np.int8(3), np.array(4.0)):
+    for value in (1, 0.5, True, np.float32(2.0), np.int8(3), np.array(4.0), np.array([5.0])):
         assert check_number("x", value) == value
 
 

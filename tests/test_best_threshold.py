@@ -163,6 +163,9 @@ def test_cost_is_expected_cost() -> None:
     for name in ("estimate", "lower", "upper", "threshold", "threshold_lower", "threshold_upper", "curve"):
         assert getattr(found, name) == getattr(cost, name), name
     assert cost.curve.estimate.min() == pytest.approx(cost.apparent)
+    # Ten of forty cases are positive.
+    assert found.trivial == cost.trivial == pytest.approx(min(5.0 * 0.25, 2.0 * 0.75))
+    assert "; without a model 1.2500" in " ".join(str(found).split())
 
 
 # --- optimism --------------------------------------------------------------------------------------------
@@ -399,6 +402,9 @@ def test_what_is_shown() -> None:
     assert found == pickle.loads(pickle.dumps(found))
     text = " ".join(str(found).split())
     assert text.startswith("youden ")
+    # Youden's index and the TPR do not depend on the prevalence, F1 does.
+    assert "prevalence" not in text + str(best(Scores(Y, S), "max_tpr"))
+    assert "prevalence estimated" in " ".join(str(best(Scores(Y, S), "f1")).split())
     assert (
         f"at threshold {found.threshold:g} ({found.threshold_lower:g} to {found.threshold_upper:g})" in text
     )

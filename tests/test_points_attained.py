@@ -16,6 +16,7 @@ from sklearn.metrics import precision_recall_curve
 
 from confroc import (
     Scores,
+    confusion_at_threshold,
     fpr_at_tpr,
     interval,
     rates_at_positive_rate,
@@ -217,6 +218,18 @@ def test_number_of_cases_needed() -> None:
         "cannot be estimated from 350 cases"
         in threshold_at(CONTINUOUS, positive_rate=0.001).threshold.notes[0]
     )
+
+
+@pytest.mark.parametrize("wanted", [{"fpr": [0.05, 0.2]}, {"tpr": 0.9}, {"positive_rate": 0.3}])
+def test_rates_at_the_guaranteed_threshold_are_those_of_the_cases(wanted: dict[str, Any]) -> None:
+    y, score = np.repeat([0, 1], [90, 60]), np.append(np.arange(90.0), np.arange(45.0, 105.0))
+    found = threshold_at(Scores(y, score), **wanted)
+    assert found.guaranteed is not None
+    for name, one_class in (("fpr", score[y == 0]), ("tpr", score[y == 1])):
+        shares = [(one_class >= at).mean() for at in found.guaranteed]
+        np.testing.assert_allclose(getattr(found, f"guaranteed_{name}"), shares, rtol=1e-12)
+    confusion = confusion_at_threshold(Scores(y, score), threshold=found.guaranteed[:1])
+    np.testing.assert_allclose(confusion.tpr.estimate, (score[y == 1] >= found.guaranteed[0]).mean())
 
 
 def test_result_is_shown_and_kept() -> None:

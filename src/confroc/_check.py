@@ -186,11 +186,12 @@ def check_count(name: str, value: object, *, minimum: int = 1, maximum: int = MO
 
 
 def check_number(name: str, value: object) -> float:
-    """Return one finite real number as a float; text, missing values and arrays are rejected."""
+    """Return a finite real number, or that of an array of one, as a float; text and None are rejected."""
     try:
-        # Text is rejected although `float` accepts it, and so are arrays of one number.
-        none = isinstance(value, str | bytes) or np.ndim(value) or np.ma.is_masked(value)  # type: ignore[arg-type]
-        number = math.nan if none else float(value)  # type: ignore[arg-type]
+        given: Any = value.item() if isinstance(value, np.ndarray) and value.size == 1 else value
+        # Text is rejected although `float` accepts it.
+        none = isinstance(given, str | bytes) or np.ndim(given) or np.ma.is_masked(value)
+        number = math.nan if none else float(given)
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):

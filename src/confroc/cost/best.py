@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -89,8 +89,11 @@ class BestThreshold(Interval):
     optimism : float
         Correction added to the value in the sample. 0 if the threshold was not chosen on the sample, and NaN
         if a class has a single case, where the value is not corrected.
-    sampling : {"full", "stratified"}
-        Whether the prevalence is estimated from the sample ("full") or known ("stratified").
+    sampling : {"full", "stratified"}, optional
+        Whether the prevalence is estimated from the sample ("full") or known ("stratified"), if the criterion
+        depends on it.
+    trivial : float, optional
+        Cost per case of the better classifier that ignores the scores, for criterion "cost".
     fpr, tpr : Interval, optional
         Both rates at the threshold, corrected for optimism.
     curve : ThresholdCurve, optional
@@ -104,9 +107,11 @@ class BestThreshold(Interval):
     """
 
     _sparse = True
+    _printed: ClassVar[Mapping[str, str]] = {"trivial": "cost_without_model"}
     threshold_source: Source
     optimism: float
-    sampling: Sampling
+    sampling: Sampling | None = None
+    trivial: float | None = None
     fpr: Interval | None = None
     tpr: Interval | None = None
     curve: ThresholdCurve | None = None
@@ -129,10 +134,13 @@ class BestThreshold(Interval):
                 columns[name] = value
         return columns
 
+    def _sentence(self) -> str:
+        return super()._sentence() + ("" if self.trivial is None else f"; without a model {self.trivial:.4f}")
+
     def _origin(self) -> str:
         moved = f"; corrected by {self.optimism:+.4f} for optimism" if abs(self.optimism) > 0.0 else ""
-        prevalence = "estimated" if self.sampling == "full" else "known"
-        return f"{super()._origin()}, prevalence {prevalence}{moved}"
+        prevalence = {"full": ", prevalence estimated", "stratified": ", prevalence known", None: ""}
+        return f"{super()._origin()}{prevalence[self.sampling]}{moved}"
 
 
 class MaxTpr(NamedTuple):
@@ -253,7 +261,7 @@ def best_threshold(
     >>> from confroc import Scores, best_threshold
     >>> scores = Scores.from_counts([4, 3, 2, 1], pos=[60, 25, 10, 5], neg=[2, 8, 30, 60])
     >>> print(best_threshold(scores, criterion="youden", rng=1))
-    youden 0.7500 (95% CI 0.6458 to 0.8303; mid_p, prevalence estimated) at threshold 3 (3 to 3)
+    youden 0.7500 (95% CI 0.6458 to 0.8303; mid_p) at threshold 3 (3 to 3)
     """
     check_scores("scores", scores, widens=True, dependent=True)
     generator, level = make_rng(rng), check_level(confidence_level)
@@ -287,6 +295,7 @@ def best_threshold(
         **rates,
         quantity="cost per case" if criterion == "cost" else statistic.label,
         threshold=threshold,
+        trivial=statistic.trivial(scores) if criterion == "cost" else None,
     )
 
 
@@ -352,13 +361,14 @@ def fields_at(
 ) -> dict[str, Any]:
     """Return the fields that results of costs and of criteria share."""
     fields = fields_of(found, level)
+    depends = not isinstance(statistic, Metric) or statistic.formula.prevalence
     if isinstance(statistic, AtThresholds):
         notes = statistic.share().notes
         notes += (KNOWN_PREVALENCE,) if prior is None and statistic.sampling == "stratified" else ()
         fields["notes"] += notes
     return fields | {
         "standard_error": found.standard_error,
-        "sampling": statistic.sampling,
+        "sampling": statistic.sampling if depends else None,
         "threshold_source": source,
         "optimism": found.optimism,
     }

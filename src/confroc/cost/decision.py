@@ -44,22 +44,19 @@ class ExpectedCost(BestThreshold):
         Prevalence in the target population: the one given, or that of the sample.
     optimism : float
         As in `BestThreshold`; for a difference, that of a minus that of b.
-    trivial : float, optional
-        Cost per case of the better classifier that ignores the scores.
     threshold_a, threshold_b : float, optional
         Thresholds of both models of a difference.
     design : {"paired", "unpaired"}, optional
         Design of a difference, which is negative if a is cheaper.
-    threshold, threshold_lower, threshold_upper, ...
+    threshold, threshold_lower, threshold_upper, trivial, ...
         As in `BestThreshold`, for one model.
     estimate, lower, upper, standard_error, ...
         As in `Interval`, in the currency of the unit costs.
     """
 
-    _printed: ClassVar = {"w": "", "prior": "prevalence", "trivial": "cost_without_model"}
+    _printed: ClassVar = {**BestThreshold._printed, "w": "", "prior": "prevalence"}
     w: float
     prior: float
-    trivial: float | None = None
     threshold_a: float | None = None
     threshold_b: float | None = None
     design: Literal["paired", "unpaired"] | None = None
@@ -177,10 +174,9 @@ def expected_cost(
     if source != "given":
         chosen_on: Any = scores if validation is None else validation
         fields |= set_of(chosen_on, cost, cost.criterion(chosen_on), level, *resampling)
-    share = cost.share().value
-    trivial = min(share * false_negative, (1.0 - share) * false_positive)
-    w = float(cost.weights(cost.share())[0])
-    return ExpectedCost(**fields, w=w, prior=share, threshold=float(found.threshold), trivial=trivial)
+    share, at = cost.share(), float(found.threshold)
+    w, trivial = float(cost.weights(share)[0]), cost.trivial(scores)
+    return ExpectedCost(**fields, w=w, prior=share.value, threshold=at, trivial=trivial)
 
 
 @accepts_two_models

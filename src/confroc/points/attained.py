@@ -40,8 +40,8 @@ STEP = 4096
 """Number of rows of the table to test at a time."""
 UNSEEN = "A rate of {rate:g} cannot be estimated from {n:,.0f} {cases}; at least {needed:,} are required."
 NO_GUARANTEE = "No threshold guarantees the rate; at least {needed:,} {cases} are required."
-ONE_SIDED = "guaranteed: by a one-sided limit; attained rates are those at threshold"
-NONE_ABOVE = "The guaranteed threshold is above all scores of the sample."
+ONE_SIDED = "guaranteed: by a one-sided limit, with the sample's rates; attained rates are those at threshold"
+NONE_ABOVE = "At the guaranteed threshold no case of the sample is predicted positive."
 
 
 @method_class
@@ -73,6 +73,8 @@ class AttainedThresholds(Result):
     guaranteed : ndarray of shape (h,), optional
         Threshold at which the population meets the target at the confidence level, by a one-sided limit; None
         for a precision.
+    guaranteed_fpr, guaranteed_tpr : ndarray of shape (h,), optional
+        Rates of the sample at `guaranteed`.
     fpr, tpr : Intervals
         Rates of the population at `threshold`, not at `guaranteed`; intervals are two-sided and allow for the
         choice of the threshold on the sample.
@@ -88,6 +90,8 @@ class AttainedThresholds(Result):
     _title = "Threshold for a target"
     threshold: Intervals
     guaranteed: FloatArray | None = None
+    guaranteed_fpr: FloatArray | None = None
+    guaranteed_tpr: FloatArray | None = None
     fpr: Intervals
     tpr: Intervals
     positive_rate: Intervals | None = None
@@ -124,6 +128,7 @@ class AttainedThresholds(Result):
             columns |= {name: side.estimate, f"{name}_lower": side.lower, f"{name}_upper": side.upper}
             if side is self.threshold and self.guaranteed is not None:
                 columns["guaranteed"] = self.guaranteed
+                columns |= {"guaranteed_fpr": self.guaranteed_fpr, "guaranteed_tpr": self.guaranteed_tpr}
         return columns
 
     def _interval_words(self) -> str:
@@ -177,6 +182,8 @@ def threshold_at(
         at least `tpr`. The limit is one-sided; the rates below have two-sided intervals and are those at
         `threshold`, so their limits may exceed the target. Guarantee: that of `threshold`. If the class has
         too few cases, it is inf or −inf, and a note reports the number required. None for `precision`.
+    guaranteed_fpr, guaranteed_tpr : ndarray of shape (h,)
+        Rates of the sample at `guaranteed`. None for `precision`.
     fpr, tpr : Intervals
         Rates of the population at the threshold of the sample. The interval of the target rate allows for the
         choice of the threshold (finite-sample; asymptotic if scores tie at the threshold). That of the other
@@ -258,10 +265,11 @@ def threshold_at(
         return np.array([_rejected(count, wanted.among, *place, tail, step) for place in places])
 
     tail, of_rate = (1.0 - level) / 2.0, name != "precision"
-    guaranteed, notes = None, tuple[str, ...]()
+    guaranteed, sides, notes = None, dict[str, Any](), tuple[str, ...]()
     if of_rate:
         kept = rejected(1.0 - level, 1 if name == "tpr" else -1)
         guaranteed = sealed(ends[np.maximum(kept, 0)])
+        sides = {f"guaranteed_{side}": Metric(side, guaranteed).value(scores) for side in ("fpr", "tpr")}
         notes = _notes(name, wanted, level, kept)
     exact: Guarantee = "finite-sample" if of_rate and scores.design is None else "asymptotic"
     threshold = Intervals(
@@ -277,7 +285,6 @@ def threshold_at(
         notes=notes,
     )
     tied = exact == "asymptotic" or (count[rows] != whole(at, int(count[-1]), up=name != "fpr")).any()
-    sides = {}
     for side, of in {"fpr": Metric("fpr", estimate), "tpr": Metric("tpr", estimate), name: metric}.items():
         found = infer(one(scores, of), ClopperPearsonMetric(), level)
         found = found._replace(guarantee="asymptotic" if tied or side != name else exact)

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn, Unpack
 
-import numpy as np
-
 # Imported to register the general methods.
 from confroc import bootstrap, linear  # noqa: F401
-from confroc._check import ArgumentTypeError, check_level
+from confroc._check import ArgumentTypeError, check_level, check_threshold
 from confroc._keywords import suggest
 from confroc._options import ConfusionAtThresholdOptions
 from confroc._types import Sampling
@@ -212,15 +210,16 @@ def confusion_at_threshold(
     chosen = CONFUSION_AT_THRESHOLD.chosen(method, options, confusion_at_threshold)
     check_scores("scores", scores, widens=chosen.widens, dependent=True)
     level = check_level(confidence_level)
-    if np.ndim(threshold):
+    place, *others = check_threshold("threshold", threshold)
+    if others:
         raise ArgumentTypeError("threshold", "be one number", threshold, "Use `interval` with a `Metric`.")
     names = [name for name in METRICS if name in Confusion.__dataclass_fields__]
-    metrics = {name: Metric(name, threshold, sampling=sampling, prior=prior) for name in names}
+    metrics = {name: Metric(name, place, sampling=sampling, prior=prior) for name in names}
     found: dict[str, Any] = {
         name: interval_of(infer(one(scores, metric), chosen, level), metric, level)
         for name, metric in metrics.items()
     }
     tp, fp = (above[0].item() for above in counts_at(scores, metrics["tpr"].places))
     return Confusion(
-        threshold=float(threshold), tp=tp, fp=fp, fn=scores.n_pos - tp, tn=scores.n_neg - fp, **found
+        threshold=float(place), tp=tp, fp=fp, fn=scores.n_pos - tp, tn=scores.n_neg - fp, **found
     )

@@ -339,6 +339,11 @@ class CostPerCase(AtThresholds):
         miss, alarm = self.unit
         return (miss, alarm) if self.random else (share.value * miss, (1.0 - share.value) * alarm)
 
+    def trivial(self, table: Scores) -> float:
+        """Return the cost of the better classifier that ignores the scores."""
+        (miss, alarm), pi = self.unit, self.share(table).value
+        return float(min(pi * miss[0], (1.0 - pi) * alarm[0]))
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class NetBenefit(AtThresholds):
