@@ -82,6 +82,13 @@ def test_values_between_vertices(rows: list[tuple[int, int]]) -> None:
         assert curve.fpr_at([t])[0] == pytest.approx(min(at), abs=1e-12)
 
 
+def test_a_curve_unpacks_as_in_scikit_learn() -> None:
+    y, score = [0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.8]
+    expected = metrics.roc_curve(y, score, drop_intermediate=False)
+    for found, known in zip(roc_curve(y, score), expected, strict=True):
+        np.testing.assert_allclose(found, known)
+
+
 @quiet
 @given(tables)
 def test_hull_is_the_least_concave_majorant(rows: list[tuple[int, int]]) -> None:
@@ -90,7 +97,7 @@ def test_hull_is_the_least_concave_majorant(rows: list[tuple[int, int]]) -> None
     # Brute force: the highest chord over any abscissa.
     for f in np.linspace(0, 1, 13):
         highest = curve.tpr_at([f])[0]
-        for i, j in combinations(range(len(curve)), 2):
+        for i, j in combinations(range(len(curve.fpr)), 2):
             x0, x1 = curve.fpr[i], curve.fpr[j]
             if x0 < x1 and x0 <= f <= x1:
                 share = (f - x0) / (x1 - x0)

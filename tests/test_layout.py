@@ -153,6 +153,7 @@ def test_import_loads_no_heavy_library() -> None:
 
 
 PUBLIC = {
+    "ArgumentError",
     "Band",
     "BinormalModel",
     "ConfrocWarning",

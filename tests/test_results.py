@@ -115,7 +115,7 @@ def test_frame_without_any_library(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("backend", ["pl", "pd", "dict", "json", "numpy", "Pandas", "arrow", pytest, 1])
 def test_a_frame_of_a_library_that_makes_none(backend: Any) -> None:
     near = {"Pandas": "pandas", "arrow": "pyarrow"}.get(str(backend))
-    meant = f"Did you mean '{near}'? Choose" if near else ". Choose"
+    meant = f"Did you mean '{near}'?" if near else ". Choose"
     with pytest.raises(ArgumentError, match="be one of 'pandas', 'polars', 'pyarrow'; got") as caught:
         RESULTS[0].to_frame(backend)
     assert meant in str(caught.value)
@@ -203,8 +203,8 @@ def test_a_band_is_printed_at_round_abscissae() -> None:
 
 def test_tables_say_how_many_rows_they_leave_out() -> None:
     curve = roc_curve(SCORES_MANY)
-    assert curve.table().left_out == len(curve) - 10
-    assert f"({len(curve)} rows, 10 shown)" in str(curve)
+    assert curve.table().left_out == len(curve.fpr) - 10
+    assert f"({len(curve.fpr)} rows, 10 shown)" in str(curve)
     assert curve.table(most=None).left_out == 0
 
 

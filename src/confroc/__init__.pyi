@@ -1,5 +1,5 @@
 from . import auditing, cost, exact, methods, plot, results, sklearn, statistics
-from ._check import ConfrocWarning
+from ._check import ArgumentError, ConfrocWarning
 from ._progress import progress_bar
 from .auc import auc_comparison, auc_difference, auc_interval
 from .auditing import audit
@@ -68,6 +68,7 @@ from .scores import PairedScores, Scores, ScoreStream, UnpairedScores
 __version__: str
 
 __all__ = [
+    "ArgumentError",
     "Band",
     "BinormalModel",
     "ConfrocWarning",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
@@ -196,8 +196,9 @@ class RocCurve(Result):
     threshold: FloatArray
     auc: float
 
-    def __len__(self) -> int:
-        return len(self.fpr)
+    def __iter__(self) -> Iterator[FloatArray]:
+        """Unpack as `fpr, tpr, threshold`."""
+        return iter((self.fpr, self.tpr, self.threshold))
 
     def tpr_at(self, fpr: ArrayLike) -> FloatArray:
         """Largest true positive rate of the curve at each false positive rate.
@@ -269,7 +270,7 @@ class RocCurve(Result):
         >>> roc_curve(Scores([1, 0, 1, 0], [4, 3, 2, 1])).convex_hull().auc
         0.875
         """
-        kept = hull_vertices(len(self) - 1, lambda at: (np.diff(self.fpr[at]), np.diff(self.tpr[at])))
+        kept = hull_vertices(len(self.fpr) - 1, lambda at: (np.diff(self.fpr[at]), np.diff(self.tpr[at])))
         return self._keep(kept, float(np.trapezoid(self.tpr[kept], self.fpr[kept])))
 
     def partial_auc(
@@ -311,9 +312,9 @@ class RocCurve(Result):
 
 
 def _at_corners(curve: RocCurve) -> NDArray[np.bool_]:
-    kept = np.ones(len(curve), dtype=bool)
-    for start in range(1, len(curve) - 1, CHUNK):
-        stop = min(start + CHUNK, len(curve) - 1)
+    kept = np.ones(len(curve.fpr), dtype=bool)
+    for start in range(1, len(kept) - 1, CHUNK):
+        stop = min(start + CHUNK, len(kept) - 1)
         dx, dy = np.diff(curve.fpr[start - 1 : stop + 1]), np.diff(curve.tpr[start - 1 : stop + 1])
         # Purely horizontal or vertical steps multiply to exactly zero; diagonals keep their vertices.
         kept[start:stop] = np.abs(dx[:-1] * dy[1:] - dx[1:] * dy[:-1]) > 0.0
