@@ -195,6 +195,8 @@ MISSPELLED = {
     "auc_interval(ONE, alpha=0.1)": "Use `confidence_level`, which is 1 - alpha.",
     "auc_sample_size(0.8, alpha=0.1)": "Use `significance_level`.",
     "fpr_at_tpr(ONE, sensitivity=0.9)": "Use `tpr`.",
+    "tpr_at_fpr(ONE, specificity=0.9)": "Use `fpr`, which is 1 - specificity.",
+    "auc_interval(Y, A, weight=A)": "Use `sample_weight`.",
     "auc_interval(y_true=Y, y_score=A)": "Pass the labels by position.",
     "Scores(Y, A, pos_labl=1)": "Scores.__init__() got an unexpected keyword argument 'pos_labl'. "
     "Did you mean `pos_label`?",
@@ -263,6 +265,7 @@ WRONG: dict[str, tuple[Callable[[], Any], str]] = {
         lambda: Scores(np.r_[1.0, A[1:]], Y, pos_label=1),
         "Swap them",
     ),
+    "swapped with the first of a pair": (lambda: confroc.auc_difference(A, Y, B), "Swap them"),
     "swapped in a pair": (lambda: PairedScores(A, B, Y), "Swap them"),
     "swapped in a pair, one is the label": (
         lambda: confroc.auc_difference(np.r_[1.0, A[1:]], Y, Y, pos_label=1),

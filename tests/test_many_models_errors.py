@@ -114,13 +114,11 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "an unknown model": (
         lambda: three()["odl"],
-        "`name` must be one of 'new', 'old', 'flat'; got 'odl'. Did you mean 'old'? Choose one of these "
-        "names.",
+        "`name` must be one of 'new', 'old', 'flat'; got 'odl'. Did you mean 'old'?",
     ),
     "an unknown group": (
         lambda: sites()["sooth"],
-        "`name` must be one of 'north', 'south', 'west'; got 'sooth'. Did you mean 'south'? "
-        "Choose one of these names.",
+        "`name` must be one of 'north', 'south', 'west'; got 'sooth'. Did you mean 'south'?",
     ),
     "a list of one model": (
         lambda: three()[["new"]],
@@ -157,13 +155,11 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "an unknown reference": (
         lambda: auc_comparison(three(), reference="odl"),
-        "`reference` must be one of 'new', 'old', 'flat'; got 'odl'. Did you mean 'old'? "
-        "Choose one of these names.",
+        "`reference` must be one of 'new', 'old', 'flat'; got 'odl'. Did you mean 'old'?",
     ),
     "an unknown reference group": (
         lambda: auc_comparison(sites(), reference="sooth"),
-        "`reference` must be one of 'north', 'south', 'west'; got 'sooth'. Did you mean 'south'? "
-        "Choose one of these names.",
+        "`reference` must be one of 'north', 'south', 'west'; got 'sooth'. Did you mean 'south'?",
     ),
     "an unknown adjustment": (
         lambda: auc_comparison(three(), adjust="tukey"),  # type: ignore[arg-type]

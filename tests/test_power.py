@@ -557,7 +557,7 @@ def test_clustered_pilot_samples_are_refused() -> None:
         Scores(y, s, cluster=np.arange(40) // 2),
         PairedScores(y, s, np.round(s), cluster=np.arange(40) // 2),
     ):
-        with pytest.raises(ValueError, match="must have no weights, clusters or strata"):
+        with pytest.raises(ValueError, match="`model` must have no weights, clusters or strata"):
             auc_sample_size(pilot, width=0.2)
         with pytest.raises(ValueError, match="must have no weights, clusters or strata"):
             auc_power(pilot, n_pos=20)

@@ -170,7 +170,7 @@ def check_choice(
         return value
     listed = ", ".join(repr(a) for a in allowed)
     hint = suggest((synonyms or {}).get(str(value), value), allowed)
-    raise ArgumentError(name, f"be one of {listed}", value, f"{hint}Choose one of these names.")
+    raise ArgumentError(name, f"be one of {listed}", value, hint.strip() or "Choose one of these names.")
 
 
 def check_count(name: str, value: object, *, minimum: int = 1, maximum: int = MOST_CASES) -> int:

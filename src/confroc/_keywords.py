@@ -30,6 +30,8 @@ OTHER_NAMES = (
     ("groups", "cluster", "Use `cluster`."),
     ("cutoff", "threshold", "Use `threshold`."),
     ("sensitivity", "tpr", "Use `tpr`."),
+    ("specificity", "fpr", "Use `fpr`, which is 1 - specificity."),
+    ("weight", "sample_weight", "Use `sample_weight`."),
     ("prevalence", "prior", "Use `prior`."),
     ("correction", "adjust", "Use `adjust`."),
     ("y_true", "scores", "Pass the labels by position."),

@@ -111,7 +111,7 @@ def check_target(power: float | None, width: float | None) -> Target:
         raise ArgumentError("power", "not be combined with `width`", power, "Choose one.")
     if width is not None:
         return Target(None, check_inside("width", width, "Use e.g. 0.1."))
-    return Target(check_inside("power", 0.8 if power is None else power, "A common choice is 0.8."), None)
+    return Target(check_inside("power", 0.8 if power is None else power, "Write 80% as 0.8."), None)
 
 
 def check_ratio(ratio: float) -> float:

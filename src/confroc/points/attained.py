@@ -244,7 +244,7 @@ def threshold_at(
     named = {"fpr": fpr, "tpr": tpr, "precision": precision, "positive_rate": positive_rate}
     given = {name: value for name, value in named.items() if value is not None}
     if len(given) != 1:
-        rule = "be given without `tpr`, `precision` and `positive_rate`, or one of these instead"
+        rule = "be the only target, or be replaced by `tpr`, `precision` or `positive_rate`"
         raise ArgumentError("fpr", rule, [*given], "Give exactly one of the four.")
     check_scores("scores", scores, dependent=True)
     (name, value), level = given.popitem(), check_level(confidence_level)

@@ -98,10 +98,10 @@ def _accepting(function: Callable[..., Any], least: int, most: int | None) -> An
     positional = f"{function.__name__}() accepts {' and a '.join(['a table or arrays', *after])} by position"
     accepted = " and ".join([positional, *keywords[:1]])
 
-    def check(given: Mapping[str, Any]) -> None:
+    def check(given: Mapping[str, Any], *more: str) -> None:
         if not given.keys() <= named.keys() and not after:
             # Functions of any statistic check the options of their methods themselves.
-            check_keywords(function, [*named, *keywords_of(function)], given)
+            check_keywords(function, [*named, *keywords_of(function), *more], given)
 
     @functools.wraps(function)
     def call(*data: Any, **options: Any) -> Any:
@@ -115,7 +115,7 @@ def _accepting(function: Callable[..., Any], least: int, most: int | None) -> An
         several = least > 1 or (most != 1 and (len(data) > 2 or is_columns(data[1])))
         table_options = TABLE_OPTIONS if several else TABLE_OPTIONS[:-1]
         given = {name: options.pop(name) for name in table_options if name in options}
-        check(options)
+        check(options, *table_options)
         return function(PairedScores(*data, **given) if several else Scores(*data, **given), **options)
 
     described = re.compile(r"\n    .* : .*\(y_true.*")

@@ -96,7 +96,7 @@ def check_weights(weights: ArrayLike, whole: bool) -> FloatArray:
             if whole
             else "contain finite numbers >= 0"
         )
-        raise ArgumentError("sample_weight", rule, float(values[~sound][0]), "Drop these rows.")
+        raise ArgumentError("sample_weight", rule, float(values[~sound][0]), "Correct these weights.")
     return values
 
 

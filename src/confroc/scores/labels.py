@@ -290,16 +290,16 @@ def read_labels(y_true: ArrayLike, pos_label: object, *, part: bool = False) -> 
 
 
 @contextmanager
-def check_not_swapped(y_true: Any, y_score: Any, pos_label: object) -> Iterator[None]:
+def check_not_swapped(y_true: Any, y_scores: Sequence[Any], pos_label: object) -> Iterator[None]:
     """Raise for swapped labels and scores."""
     try:
         yield
     except ArgumentError:
-        if _swapped(y_true, y_score):
+        if any(_swapped(y_true, one) for one in y_scores):
             raise _swapped_error() from None
         raise
     # Scores equal to the positive label's number are read as labels.
-    if pos_label is not None and _swapped(y_true, y_score, read=True):
+    if pos_label is not None and any(_swapped(y_true, one, read=True) for one in y_scores):
         raise _swapped_error()
 
 

@@ -175,7 +175,7 @@ class PairedScores(shown.Printed, Plottable, Frozen):
         called = _several(columns, names)
         same_rows(y_true=y_true, **{f"score_{name}": v for name, v in zip(called, columns, strict=True)})
         given: dict[str, Any] = {}
-        with check_not_swapped(y_true, columns[-1], pos_label):
+        with check_not_swapped(y_true, columns, pos_label):
             for name, values in zip(called, columns, strict=True):
                 given[f"score_{name}"] = as_floats(f"score_{name}", values)
             if rows is None:
@@ -540,7 +540,7 @@ class PairedScores(shown.Printed, Plottable, Frozen):
         claims = f"{len(self.pos):,} distinct {of} of scores" if self.joint else "without joint counts"
         models = dict(self.items())
         notes = notes_of_classes(*self.models)
-        return shown.samples("PairedScores", models, claims=claims.replace(",", " "), notes=notes)
+        return shown.samples("PairedScores", models, claims=claims, notes=notes)
 
     def __str__(self) -> str:
         line = repr(self)

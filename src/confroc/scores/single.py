@@ -178,13 +178,13 @@ class Scores(Plottable, Frozen):
         same_rows(y_true=y_true, y_score=y_score, sample_weight=sample_weight, strata=strata)
         rows = read_rows(sample_weight, weight_kind, cluster, strata)
         if rows is not None:
-            with check_not_swapped(y_true, y_score, pos_label):
+            with check_not_swapped(y_true, [y_score], pos_label):
                 values = as_floats("y_score", y_score)
                 cases = sampled_cases(y_true, pos_label, nan_policy, rows, y_score=values)
             self._fill_sampled(cases)
             self._warn_of_ranking()
             return
-        with check_not_swapped(y_true, y_score, pos_label):
+        with check_not_swapped(y_true, [y_score], pos_label):
             score, labels = as_floats("y_score", y_score), as_column("y_true", y_true)
             n = len(score)
             coded = sorted_coded(score, labels) if pos_label is None and labels.shape == (n,) else None
@@ -611,7 +611,7 @@ def check_scores(name: str, value: object, *, widens: bool = False, dependent: b
         raise ArgumentTypeError(name, "be a Scores", type(value).__name__, remedy)
     if not dependent and value.design is not None:
         rule = "have no weights, clusters or strata in this function"
-        remedy = "`interval`, `difference`, `comparison`, `power` and `sample_size` accept them."
+        remedy = "Use a general function: `interval(scores, Auc())`, `sample_size(scores, Auc())`, ..."
         raise DesignError(name, rule, str(value.design), remedy)
     if not widens:
         warn_of_rounding(name, value)

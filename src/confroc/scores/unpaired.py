@@ -160,8 +160,8 @@ def check_pair(name: str, value: object, *, widens: bool = False, dependent: boo
     if len(value.names) != 2:
         remedy = "Select two, scores['a', 'b'], or compare all with `auc_comparison`."
         raise ArgumentError(name, "contain two models", list(value.names), remedy)
-    for model, scores in (("a", value.a), ("b", value.b)):
-        check_scores(f"{name}.{model}", scores, widens=widens, dependent=dependent)
+    for scores in (value.a, value.b):
+        check_scores(name, scores, widens=widens, dependent=dependent)
     return value
 
 
