@@ -345,8 +345,13 @@ def test_where_the_diagonal_is_outside() -> None:
     assert (
         "test of calibration: p < 0.0001, miscalibrated at scores 0.3397 to 0.5000, 0.5421 to 0.9000" in told
     )
+    # As extreme as all resamples: an upper bound of the p-value.
+    rough = calibration_band(Scores.from_counts([0.02, 0.6], pos=[30, 95], neg=[70, 5]), rng=1)
+    assert rough.pvalue == rough.least_pvalue > 0.0
+    assert f"test of calibration: p ≤ {rough.least_pvalue:.4g}" in str(rough)
     marker = calibration_band(Scores.from_counts([1.0, 5.0, 9.0], pos=[1, 3, 5], neg=[9, 7, 5]), rng=1)
     assert math.isnan(marker.pvalue)
+    assert "calibration is not tested" in marker.notes[0]
     assert marker.calibrated is None
     assert marker.at_range == (1.0, 9.0)
     assert "miscalibrated" not in str(marker)

@@ -46,6 +46,8 @@ def test_copies_of_cases_are_as_informative_as_the_cases() -> None:
     segment = rows(rng, 200, 1)
     five = table(pd.concat([segment] * 5), cluster=[*segment["patient"]] * 5)
     one = drift_monitor(plain, [table(segment)], n_resamples=20_000, rng=1)
+    # Also where nothing drifted, since unadjusted p-values are shown.
+    assert "adjusted for multiple tests (Holm)" in " ".join(str(one).split())
     other = drift_monitor(copied, [five], n_resamples=20_000, rng=1)
     for name in ("psi", "jeffreys", "positive_rate", "auc"):
         assert getattr(one, name)[0] == pytest.approx(getattr(other, name)[0], rel=1e-9)

@@ -35,6 +35,7 @@ from confroc.drift.divergence import (
     quantile_bins,
     shares,
 )
+from confroc.drift.forecast import WHOLE_RANGE
 from confroc.drift.monitor import WithoutDrift
 from confroc.drift.radius import (
     bootstrap_radius,
@@ -152,8 +153,12 @@ def test_calibrated_holds_its_level_under_drift() -> None:
 def test_two_segments_are_said_to_say_little() -> None:
     rng = np.random.default_rng(5)
     parts = [sample(rng, 200, 300, s) for s in (0.5, 1.5)]
+    found = auc_forecast(parts[0].merge(parts[1]), segments=parts, method="calibrated")
+    assert (found.lower, found.upper) == (0.0, 1.0)
+    assert found.notes == (WHOLE_RANGE,)
+    near = [sample(rng, 200, 300, s) for s in (0.9, 1.1)]
     with pytest.warns(ConfrocWarning, match="two regimes"):
-        found = auc_forecast(parts[0].merge(parts[1]), segments=parts, method="calibrated")
+        found = auc_forecast(near[0].merge(near[1]), segments=near, method="calibrated")
     assert "two regimes" in found.notes[0]
     # A note is enough where the coverage is close to the level, or above it.
     three = [*parts, sample(rng, 200, 300)]
@@ -502,7 +507,7 @@ def test_errors_of_difference_forecasts(arguments: dict[str, Any], words: str) -
         drift_monitor(p.a, [p.a], forecast=auc_forecast(p, radius=0.1))
 
 
-@pytest.mark.filterwarnings("ignore:Both models rank all pairs")
+@pytest.mark.filterwarnings("ignore:The two models rank")
 def test_models_of_one_ranking_have_no_difference_to_forecast() -> None:
     y = np.repeat([1, 0], 20)
     score = np.random.default_rng(6).normal(size=40) + y

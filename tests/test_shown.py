@@ -227,7 +227,7 @@ def test_columns_without_room_go_below_the_others() -> None:
 
 
 def test_rectangles_say_the_level_of_their_sides() -> None:
-    joint = "95% pointwise for both rates of a row jointly (97.5% for each); method"
+    joint = "95% pointwise: joint region in each row (97.5% per rate); method"
     assert joint in str(confroc.rates_at_threshold(ONE, threshold=0.5)).replace("\n ", "")
     assert "95% pointwise for each rate; method" in str(OTHERS["separate sides"])
     assert str(OTHERS["separate sides"]).startswith("Regions: fpr, tpr")
@@ -252,7 +252,7 @@ def test_laws_and_pairs_of_arrays_are_tuples_and_tables() -> None:
     assert kept.to_frame()["threshold_b"].tolist() == kept[1].tolist()
     found = confroc.confusion_at_threshold(ONE, threshold=0.6)
     assert list(found.table().columns) == ["metric", "estimate", "lower", "upper"]
-    assert str(found).startswith("Confusion at threshold 0.6\n")
+    assert str(found).startswith("Confusion matrix at threshold 0.6\n")
     assert f"TP {found.tp}, FP {found.fp}" in str(found)
     assert "Number needed to evaluate" in found._repr_html_()
 
@@ -346,7 +346,7 @@ def test_a_level_that_was_computed_is_rounded(level: float, text: str) -> None:
 
 def test_a_side_of_a_region_says_the_level_that_the_region_says() -> None:
     region = confroc.rates_at_threshold(Scores([1, 0, 1, 0], [4, 3, 2, 1]), threshold=2)
-    assert "(97.5% for each);" in str(region)
+    assert "(97.5% per rate);" in str(region)
     assert "97.5%; pointwise" in str(region.tpr)
 
 

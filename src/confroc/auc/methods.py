@@ -54,8 +54,7 @@ NOT_NORMAL = (
     "Use method='score_delong'."
 )
 IDENTICAL_RANKING = (
-    "Both models rank all pairs of cases identically; the interval accounts for pairs ranked "
-    "differently in the population."
+    "The two models rank the cases identically; the interval allows for differences in new cases."
 )
 UNCORRELATED = "The variance of the difference is zero or undefined; the AUCs are treated as uncorrelated."
 CONSERVATIVE = (

@@ -37,6 +37,8 @@ class BandOutcome(NamedTuple):
     notes : tuple of str
     pvalue : float
         P-value of the hypothesis of calibration; NaN for other bands.
+    least_pvalue : float
+        The smallest p-value possible with these resamples; 0 for closed forms.
     """
 
     edges: Edges
@@ -46,6 +48,7 @@ class BandOutcome(NamedTuple):
     guarantee: Guarantee | None = None
     notes: tuple[str, ...] = ()
     pvalue: float = math.nan
+    least_pvalue: float = 0.0
 
 
 @method_class

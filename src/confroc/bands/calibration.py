@@ -40,6 +40,7 @@ NEARLY_ALL, ROOM, HIGHEST_END = 0.99, 1.05, 0.5
 FAR = 4.0
 """Standard errors by which a block's expectation may be below the rate at its end."""
 CROSSING = "The bounds cross: the data contradict a probability that is non-decreasing in the score."
+NO_TEST = "The scores are not probabilities in [0, 1], so their calibration is not tested."
 
 
 class Groups(NamedTuple):
@@ -245,15 +246,17 @@ class IsotonicBlocks(CalibratedBand, GroupedBand):
         diagonal = largest_deviates(groups.pos[None], cases, *ends)[0]
         if self.calibration == "exact":
             error, pvalue = (1.0 - level) / blocks, min(1.0, float(special.ndtr(-diagonal)) * blocks)
+            floor = 0.0
         else:
             count = self.count(level)
             drawn = np.sort(self._resampled(groups, count))
             error = float(special.ndtr(-drawn[critical_rank(count, level) - 1]))
-            pvalue = float(1 + (drawn >= diagonal).sum()) / (count + 1)
+            pvalue, floor = float(1 + (drawn >= diagonal).sum()) / (count + 1), 1.0 / (count + 1)
         least = lower_bounds(groups.pos, groups.neg, error)
         greatest = 1.0 - lower_bounds(groups.neg[::-1], groups.pos[::-1], error)[::-1]
         used = replace(self, rng=None) if self.calibration == "exact" else None
-        return BandOutcome(stepped(groups, least, greatest, fpr_range), used=used, pvalue=pvalue)
+        edges = stepped(groups, least, greatest, fpr_range)
+        return BandOutcome(edges, used=used, pvalue=pvalue, least_pvalue=floor)
 
     def _resampled(self, groups: Groups, count: int) -> FloatArray:
         """Largest deviates of outcomes drawn from the isotonic fit."""
@@ -315,6 +318,8 @@ class CalibrationBand(Band):
     pvalue : float
         P-value of the hypothesis that the scores are calibrated: the smallest 1 − confidence_level at which
         the band excludes the diagonal somewhere; NaN for a risk curve.
+    least_pvalue : float
+        The smallest p-value possible with these resamples, printed with "≤"; 0 for closed forms.
     at, estimate, lower, upper, at_range, confidence_level, method, guarantee, notes, kind
         As in `Band`, over increasing scores. The edges are steps: a lower bound is valid from its score
         upwards, an upper bound up to its score.
@@ -328,6 +333,7 @@ class CalibrationBand(Band):
     at_name: str = "score"
     probabilities: bool = True
     pvalue: float = math.nan
+    least_pvalue: float = 0.0
 
     def at_score(self, score: ArrayLike) -> Intervals:
         """Return the estimate and the simultaneous bounds at scores.
@@ -380,7 +386,10 @@ class CalibrationBand(Band):
         where = spans(self.miscalibrated_at)
         found = f", miscalibrated at scores {where}" if where else ""
         *claims, last = super()._claims()
-        return [*claims, f"{last}\ntest of calibration: {shown.pvalue(self.pvalue)}{found}"]
+        return [
+            *claims,
+            f"{last}\ntest of calibration: {shown.pvalue(self.pvalue, self.least_pvalue)}{found}",
+        ]
 
     @property
     def calibrated(self) -> bool | None:
@@ -517,12 +526,12 @@ def calibration_band(
     low, high = float(scores.score[-1]), float(scores.score_max.max())
     probabilities = low >= 0.0 and high <= 1.0
     at_range = (0.0, 1.0) if probabilities else (low, high)
-    edges, _, _, used, guarantee, notes, pvalue = chosen.band(scores, level, at_range)
+    edges, _, _, used, guarantee, notes, pvalue, floor = chosen.band(scores, level, at_range)
     used = used or chosen
     x, estimate = isotonic(scores)
     at = np.unique(np.concatenate([x, edges.at]))
     at, middle, lower, upper = on_joints(at, (x, estimate), (edges.at, edges.lower), (edges.at, edges.upper))
-    notes += warned(CROSSING, where=crosses(at, lower, upper))
+    notes += warned(CROSSING, where=crosses(at, lower, upper)) + (() if probabilities else (NO_TEST,))
     return CalibrationBand(
         at=at,
         estimate=middle,
@@ -531,6 +540,7 @@ def calibration_band(
         at_range=at_range,
         probabilities=probabilities,
         pvalue=pvalue if probabilities else math.nan,
+        least_pvalue=floor,
         confidence_level=level,
         method=used,
         guarantee=guarantee or used.guarantee,

@@ -133,7 +133,7 @@ def roc_band(
         rule = "be computed from curves if curves are given"
         raise ArgumentError("method", rule, chosen.name, MADE_OF_CURVES)
     chosen, taken = allowing(chosen, data) if isinstance(data, Scores) else (chosen, data)
-    edges, curve, _, used, guarantee, notes, _ = chosen.band(taken, level, fpr_range)
+    edges, curve, _, used, guarantee, notes, *_ = chosen.band(taken, level, fpr_range)
     used = used or chosen
     if isinstance(data, Scores):
         if used.widens:

@@ -63,6 +63,14 @@ NO_DRIFT = "Without segments the forecast is for the next sample of the same pop
 FEW_SEGMENTS = (
     "With so few segments the forecast relies on normal AUCs; it under-covers if segments follow two regimes."
 )
+WHOLE_RANGE = "The forecast is the whole range: these data and this drift do not restrict it."
+NAMES = {"kl": "Kullback–Leibler", "jeffreys": "Jeffreys", "chi2": "chi-squared"}
+SOURCES = {
+    "given": "given",
+    "segments": "estimated from segments",
+    "sampling": "sampling error",
+    "bootstrap": "from resamples",
+}
 NO_BINS = "Bins require one model. Use 'calibrated'."
 NOT_ONLY_DRIFT = "The radius from segments is positive even without drift; see `radius_without_drift`."
 ROUNDED = "Scores were rounded; the bounds account for all possible exact scores."
@@ -122,7 +130,8 @@ class Forecast(Interval):
 
     def _origin(self) -> str:
         of = "" if self.size is None else f" for the next {self.size[0]} + {self.size[1]} cases"
-        return f"{of}{super()._origin()}, {self.divergence} radius {self.radius:.4g} from {self.source}"
+        divergence, source = NAMES[self.divergence], SOURCES[self.source]
+        return f"{of}{super()._origin()}, {divergence} divergence {self.radius:.4g} ({source})"
 
     def _claims(self) -> list[str]:
         claims = super()._claims()
@@ -190,7 +199,9 @@ class CalibratedForecast(Method):
         lower, upper, distance = _calibrated(x.scores, x.divergence, x.budget, x.parts, x.level, size)
         notes: tuple[str, ...] = ()
         source = "given" if x.budget is not None else "segments" if x.parts else "sampling"
-        if source == "sampling":
+        if lower <= (-1.0 if isinstance(x.scores, PairedScores) else 0.0) and upper >= 1.0:
+            notes = (WHOLE_RANGE,)
+        elif source == "sampling":
             notes = (NO_DRIFT,)
         elif 0 < len(x.parts) < FEW:
             # Coverage with two distant regimes.
@@ -349,9 +360,9 @@ def auc_forecast(
     >>> from confroc import Scores, auc_forecast
     >>> scores = Scores.from_counts(range(5), pos=[5, 10, 20, 30, 35], neg=[60, 50, 40, 30, 20])
     >>> print(auc_forecast(scores, jeffreys=0.1))
-    auc 0.7600 (95% forecast 0.5810 to 0.8926; calibrated, jeffreys radius 0.1 from given)
+    auc 0.7600 (95% forecast 0.5810 to 0.8926; calibrated, Jeffreys divergence 0.1 (given))
     >>> print(auc_forecast(scores, radius=0.05, method="paper"))
-    auc 0.7600 (forecast 0.6491 to 0.8567; paper, kl radius 0.05 from given)
+    auc 0.7600 (forecast 0.6491 to 0.8567; paper, Kullback–Leibler divergence 0.05 (given))
     """
     paired = isinstance(scores, PairedScores)
     check: Any = check_pair if paired else functools.partial(check_scores, widens=True)

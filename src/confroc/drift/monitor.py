@@ -135,9 +135,7 @@ class DriftTable(Inference):
             forecast = f"outside the forecast {held.lower:.4f} to {held.upper:.4f}"
             tested = "different from the reference" if held.source == "sampling" else forecast
             words.append(f"outside: AUC significantly {tested}")
-        if self.outside.any() or self.drifted.any():
-            words.append("drifted, outside: adjusted for multiple tests (Holm)")
-        return words
+        return [*words, "drifted, outside: adjusted for multiple tests (Holm)"]
 
 
 @checks_keywords

@@ -93,7 +93,7 @@ class Confusion(Result):
         return {"metric": [i.quantity for i in found], **ends}
 
     def _heading(self) -> str:
-        return f"Confusion at threshold {self.threshold:g}"
+        return f"Confusion matrix at threshold {self.threshold:g}"
 
     def _claims(self) -> list[str]:
         counts = (f"{name.upper()} {shown.cell(getattr(self, name))}" for name in ("tp", "fp", "fn", "tn"))

@@ -71,8 +71,8 @@ class Regions(Inference):
     def _claims(self) -> list[str]:
         # Pointwise refers to rectangles here, not to intervals.
         level, kind, *others = super()._claims()
-        sides = f"both rates of a row jointly ({percent(self.fpr.confidence_level)} for each)"
-        return [f"{level} {kind} for {sides if self.joint else 'each rate'}", *others]
+        joint = f": joint region in each row ({percent(self.fpr.confidence_level)} per rate)"
+        return [f"{level} {kind}{joint if self.joint else ' for each rate'}", *others]
 
     def _interval_words(self) -> str:
         return self.fpr._interval_words()
