@@ -373,7 +373,7 @@ def test_tables_fit_80_columns_and_pipes() -> None:
 def test_quiet_keeps_results_and_errors(tmp_path: Path) -> None:
     args = ["band", EXAMPLE, *OPTIONS, "--n-resamples", "50", "--plot", str(tmp_path / "band.svg")]
     loud, quiet = invoke(main, args), invoke(main, [*args, "--quiet"])
-    assert "note: s100b: The lower edge is zero" in loud.stderr
+    assert "note: s100b: The lower limit is zero" in loud.stderr
     assert "wrote " in loud.stderr
     assert quiet.stderr == ""
     assert quiet.stdout == loud.stdout

@@ -28,7 +28,7 @@ from confroc import (
 from confroc.base import Family
 from confroc.points.rate import FPR_AT_TPR, TPR_AT_FPR, TPR_DIFFERENCE_AT_FPR
 from confroc.points.rate_methods import ByErrors
-from confroc.statistics.rates import exchanged
+from confroc.statistics.rates import INTERPOLATED, LOWER_ZERO, exchanged
 from confroc_lab import Exponential, TwoDistributions
 
 tables = st.lists(
@@ -102,7 +102,18 @@ def test_rates_that_few_negatives_decide_are_said_aloud() -> None:
     with pytest.warns(ConfrocWarning, match="fewer than five cases .* Use method='beta_mixture'.$"):
         fpr_at_tpr(scores, tpr=[0.95, 0.5], method="wald")
     assert not fpr_at_tpr(scores, tpr=[0.5], method="wald").notes
-    assert not tpr_at_fpr(scores, fpr=[0.1, 0.025]).notes
+    assert tpr_at_fpr(scores, fpr=[0.1, 0.025]).notes == (LOWER_ZERO,)
+    assert not tpr_at_fpr(scores, fpr=[0.1, 0.3]).notes
+
+
+def test_rates_between_thresholds_are_noted() -> None:
+    # At score 2 fifteen positives tie with 18 negatives; no threshold has an FPR from 0.02 to 0.2.
+    scores = Scores.from_counts([3, 2, 1], pos=[30, 15, 5], neg=[2, 18, 80])
+    for rate, noted in ((0.02, False), (0.1, True), (0.2, False)):
+        assert (INTERPOLATED in tpr_at_fpr(scores, fpr=rate).notes) == noted
+    for rate, noted in ((0.6, False), (0.7, True), (0.9, False)):
+        assert (INTERPOLATED in fpr_at_tpr(scores, tpr=rate).notes) == noted
+    assert INTERPOLATED in tpr_difference_at_fpr(UnpairedScores(scores, scores), fpr=0.1).notes
 
 
 @pytest.mark.parametrize("function", [tpr_at_fpr, tpr_difference_at_fpr])

@@ -33,6 +33,7 @@ from confroc.scores import (
     models_of,
     notes_of_classes,
 )
+from confroc.statistics.rates import INTERPOLATED, LOWER_ZERO, RateAtRate
 
 OPTIMISTIC = (
     "Thresholds were chosen on the same cases, so the estimate is optimistic. Choose them on other cases."
@@ -117,6 +118,11 @@ def infer(x: Contrast, method: Method, level: float, *, widens: bool = True) -> 
         estimate = np.clip(estimate + known, low, high)
     lower, upper = np.maximum(lower, low), np.minimum(upper, high)
     notes = out.notes + notes_of_classes(*x.tables) + ((OPTIMISTIC,) if np.isnan(moved).any() else ())
+    pairs = [p for p in zip(x.statistics, x.tables, strict=True) if isinstance(p[0], RateAtRate)]
+    if pairs and out.estimate is None and any(s.interpolated(t) for s, t in pairs):
+        notes += (INTERPOLATED,)
+    if pairs and x.single and pairs[0][0].wanted == "tpr" and np.any((lower <= 0.0) & (estimate > 0.0)):
+        notes += (LOWER_ZERO,)
     if x.hypothesis is not None:
         lower, upper = x.hypothesis.opened(lower, upper, low, high)
     if (

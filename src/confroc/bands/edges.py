@@ -15,6 +15,7 @@ from confroc.curve import CHUNK, RocCurve, joints
 from confroc.results import Band, one_sided_limits, sealed
 from confroc.scores import Scores, moved_edges
 from confroc.scores.counting import kept_rows
+from confroc.statistics.rates import LOWER_ZERO
 
 FprRange: TypeAlias = tuple[float, float]
 WHOLE: FprRange = (0.0, 1.0)
@@ -153,7 +154,6 @@ def widened_edges(edges: Edges, scores: Scores) -> Edges:
     return edges_on_one_grid(*upper, *lower)
 
 
-LOWER_EDGE = "The lower edge is zero (uninformative) at the lowest false positive rates."
 ZERO_WIDTH = (
     "The band has zero width because all resamples or curves are identical; it does not show the remaining "
     "uncertainty. Use method='equal_local_levels'."
@@ -197,7 +197,7 @@ def band_of(
         at_range=fpr_range,
     )
     if band.lower_vacuous_until > fpr_range[0]:
-        notes += (LOWER_EDGE,)
+        notes += (LOWER_ZERO,)
     # Displacement by zero may round.
     if band.area <= 1e-9:
         notes += zero_width()

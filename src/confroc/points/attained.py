@@ -40,7 +40,7 @@ STEP = 4096
 """Number of rows of the table to test at a time."""
 UNSEEN = "A rate of {rate:g} cannot be estimated from {n:,.0f} {cases}; at least {needed:,} are required."
 NO_GUARANTEE = "No threshold guarantees the rate; at least {needed:,} {cases} are required."
-ONE_SIDED = "guaranteed: by a one-sided limit, with the sample's rates; attained rates are those at threshold"
+ONE_SIDED = "guaranteed: by a one-sided limit, rates of the sample; attained: at threshold"
 NONE_ABOVE = "At the guaranteed threshold no case of the sample is predicted positive."
 
 

@@ -64,8 +64,9 @@ def tpr_at_fpr(
         `at` is the requested rate, `estimate` the value of the curve, as `RocCurve.tpr_at` (for "kernel" the
         smooth curve). Every interval contains its estimate; at a false positive rate of 1 it is [1, 1].
         Limits are clipped to [0, 1], and widened for rounded scores by the bound on the effect of rounding
-        (not for "kernel" and the symmetric bootstraps). A note is given for rates below 1/n_neg, which cannot
-        be estimated from the sample.
+        (not for "kernel" and the symmetric bootstraps). Notes report rates below 1/n_neg, which cannot be
+        estimated from the sample, lower limits of zero, and interpolated rates: where scores tie, `estimate`
+        lies between the rates of two thresholds, and `threshold` attains the lower one.
 
     Raises
     ------

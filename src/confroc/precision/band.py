@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from confroc._check import ArgumentError, check_level
 from confroc._options import PrBandOptions
 from confroc._types import FloatArray, Sampling
-from confroc.bands.edges import LOWER_EDGE, on_joints
+from confroc.bands.edges import on_joints
 from confroc.bands.roc import roc_band
 from confroc.base import Method, family, lists_methods
 from confroc.distributions import clopper_pearson
@@ -27,6 +27,7 @@ from confroc.statistics.prevalence import (
     read_prior,
     share_in_use,
 )
+from confroc.statistics.rates import LOWER_ZERO
 
 PREVALENCE_SHARE = 0.2
 """Fraction of the error probability for the interval of an estimated prevalence."""
@@ -223,7 +224,7 @@ def pr_band(
         method=roc.method,
         guarantee=roc.guarantee,
         kind=roc.kind,
-        notes=tuple(note for note in roc.notes if note != LOWER_EDGE) + of_prevalence,
+        notes=tuple(note for note in roc.notes if note != LOWER_ZERO) + of_prevalence,
         roc=roc,
         prevalence=prevalence,
     )

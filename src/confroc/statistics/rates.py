@@ -20,6 +20,8 @@ from confroc.scores import CountTable, Scores, errors_of
 from confroc.scores.counting import counts_at, rows_of_cases
 
 T = TypeVar("T")
+INTERPOLATED = "Scores tie at a threshold: a rate is interpolated there, and no threshold attains it."
+LOWER_ZERO = "The lower limit is zero (uninformative) at the lowest false positive rates."
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,6 +177,12 @@ class RateAtRate(AtPlaces):
     def curve(self, table: Scores) -> FloatArray:
         """Return the rates on the sample's own curve, shape (h,)."""
         raise NotImplementedError
+
+    def interpolated(self, table: Scores) -> bool:
+        """Whether a rate of the curve is not that of its threshold, because scores tie there."""
+        above = counts_at(table, np.atleast_1d(self.threshold_of(table)))
+        attained = above.pos / table.n_pos if self.wanted == "tpr" else above.neg / table.n_neg
+        return not np.allclose(attained, self.value(table), rtol=0.0, atol=1e-9)
 
     def value(self, table: Scores) -> Any:
         """Return the rate, or the rates."""
