@@ -834,3 +834,19 @@ def test_without_costs_a_useless_threshold_is_not_recommended(sign: float) -> No
     costly = build_report(ReportData(**fields, false_negative=50.0, false_positive=1.0))
     assert not any("false positive rate of 10%" in line for line in costly.headlines)
     assert "Cost per case, corrected" in costly.to_html()
+
+
+def test_a_cheaper_model_that_is_not_recommended_is_named() -> None:
+    """Predicted classes err least at their threshold, but rank worse than scores."""
+    rng = np.random.default_rng(3)
+    y = np.repeat([1, 0], 60)
+    graded = 1.4 * y + rng.standard_normal(120)
+    classes = np.where(rng.random(120) < 0.8, y, 1 - y) + 0.0
+    section = thresholds.thresholds(data_of(y, np.column_stack([graded, classes])))
+    graded_row, classes_row = section.view["recommended"]
+    assert section.view["leader"] is graded_row
+    assert classes_row.cost.estimate < graded_row.cost.estimate
+    (error,) = words.amounts(classes_row.cost.estimate)
+    assert f" m1 ({error}) is not significantly better, and m0 has the highest AUC. " in section.headlines[0]
+    same = thresholds.thresholds(data_of(y, np.column_stack([graded, graded - y])))
+    assert "has the highest AUC" not in same.headlines[0]
