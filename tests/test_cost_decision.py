@@ -226,6 +226,11 @@ def test_a_decision_curve_is_drawn_with_both_other_rules() -> None:
     assert ax.get_ylim() == pytest.approx(
         (-0.5 * ax.get_ylim()[1], 1.05 * max(c.upper.max() for c in curves))
     )
+    # The axis ends at the last risk of either model where the interval does not leave the axes.
+    inside = [
+        risk for c in curves for risk, low in zip(c.at, c.lower, strict=True) if low >= ax.get_ylim()[0]
+    ]
+    assert 0.5 < ax.get_xlim()[1] == max(inside) < 0.99
     assert ax.get_ylabel() == "Net benefit"
     with pytest.raises(TypeError, match="`curve` must be"):
         DecisionDisplay(net_benefit_difference(PairedScores(y, a, b), risk=RISKS))  # type: ignore[arg-type]

@@ -67,7 +67,7 @@ def test_tables_draw_a_curve_for_each_model(pair: PairedScores) -> None:
             assert one.ax_ is shown.ax_
             assert np.array_equal(one.curve.fpr, roc_curve(model).fpr)
             found = auc_interval(model)
-            ends = f"{found.estimate:.2f} ({found.lower:.2f}–{found.upper:.2f})"
+            ends = f"{found.estimate:.2f} (95% CI {found.lower:.2f} to {found.upper:.2f})"
             assert one.line_.get_label() == f"{name}, AUC {ends}"
         assert len({one.line_.get_color() for one in shown.displays_}) == 2
     (alone,) = pair.a.plot(ax=axes(), name="new", color="k", auc_kwargs={"method": "delong"}).displays_

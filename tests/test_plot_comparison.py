@@ -142,8 +142,8 @@ def test_the_matrix_holds_every_pair_once() -> None:
     for (better, other), (words, yes) in seen.items():
         one = compared[better, other]
         assert one.estimate >= 0.0
-        assert words.startswith(f"{one.estimate:.3f}".lstrip("0") + "\n")
-        assert words.endswith("p<.001" if one.pvalue < 0.001 else f"p {one.pvalue:.3f}".replace("0.", "."))
+        assert words.startswith(f"{abs(one.estimate):+.3f}\np ")
+        assert words.endswith("p < 0.001" if one.pvalue < 0.001 else f"p = {one.pvalue:.3f}")
         assert yes == (one.pvalue <= 0.05)
     assert right.get_ylim() == left.get_ylim()
 

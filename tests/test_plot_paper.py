@@ -202,15 +202,15 @@ def test_names_stand_with_their_areas(name: str) -> None:
     pair = {"one curve": {"s100b": ONE}, "five curves, long names": FIVE_LONG}.get(name, TWO)
     for model, scores in pair.items():
         auc = auc_interval(scores)
-        area = f"AUC {auc.estimate:.2f} ({auc.lower:.2f}–{auc.upper:.2f})"
+        area = f"AUC {auc.estimate:.2f} (95% CI {auc.lower:.2f} to {auc.upper:.2f})"
         # Where the legend would be too high, names are cut.
         told = re.escape(model[:12]) + ".*?" if name == "five curves, long names" else f"{model},? "
         assert re.search(told + re.escape(area), said)
 
 
-def test_areas_say_their_level_if_it_is_not_the_usual_one() -> None:
+def test_areas_state_their_level() -> None:
     auc = auc_interval(ONE, confidence_level=0.9)
-    assert auc_words(auc) == f"AUC {auc.estimate:.2f} (90%: {auc.lower:.2f}–{auc.upper:.2f})"
+    assert auc_words(auc) == f"AUC {auc.estimate:.2f} (90% CI {auc.lower:.2f} to {auc.upper:.2f})"
     part = auc_interval(ONE, max_fpr=0.2)
     assert auc_words(part).startswith("Partial AUC, FPR\u00a0≤\u00a00.2 0.")
     shown = CurveDisplay.from_scores(ONE, ax=Figure().add_subplot(), auc_kwargs={"confidence_level": 0.9})

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from scipy import stats
 from sklearn.metrics import precision_recall_curve
 
@@ -21,9 +22,11 @@ from confroc import (
     interval,
     rates_at_positive_rate,
     rates_at_threshold,
+    roc_curve,
     threshold_at,
     tpr_at_fpr,
 )
+from confroc.plot import AttainedThresholdsDisplay
 from confroc.statistics import Metric
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
@@ -259,3 +262,24 @@ def test_refusals(wanted: dict[str, Any], words: str) -> None:
     scores = Scores([1, 0, 0, 1, 1, 0], [1, 2, 3, 4, 5, 6]) if "prior" in wanted else CONTINUOUS
     with pytest.raises(ValueError, match=words):
         threshold_at(scores, **wanted)
+
+
+@pytest.mark.parametrize("target", ["fpr", "tpr", "precision"])
+def test_plots_show_the_target_and_the_guaranteed_threshold(target: str) -> None:
+    scores = Scores([0] * 100 + [1] * 100, [*range(100), *range(50, 150)])
+    found = threshold_at(scores, **{target: [0.6, 0.8]})
+    shown = roc_curve(scores).plot(ax=Figure().add_subplot())
+    drawn = found.plot(ax=shown.ax_)
+    assert isinstance(drawn, AttainedThresholdsDisplay)
+    lines = {line.get_label(): line for line in drawn.ax_.lines}
+    if target == "precision":
+        assert drawn.guaranteed_ is None
+        assert "target" not in lines
+        return
+    ends = lines["target"].get_xdata() if target == "fpr" else lines["target"].get_ydata()
+    assert list(ends) == [0.6, 0.6]
+    assert drawn.guaranteed_ is not None
+    x, y = drawn.guaranteed_.get_data()
+    for threshold, fpr, tpr in zip(found.guaranteed, x, y, strict=True):
+        assert fpr == (np.arange(100) >= threshold).mean()
+        assert tpr == (np.arange(50, 150) >= threshold).mean()

@@ -379,11 +379,15 @@ def test_typed_costs_move_the_cheapest_threshold_and_the_chart(visit: Any, repor
     (apparent,) = words.amounts(recommended["estimate"] - recommended["optimism"])
     assert page.locator("#cost").inner_text() == apparent != ends[0]
     # The chart has the cost in the sample, lower than the corrected one, and both texts name it so.
-    assert "in the sample with 95% CIs, not corrected for optimism" in page.locator(".explorer").inner_text()
+    assert "in the sample, not corrected for optimism, with 95% CIs" in page.locator(".explorer").inner_text()
     assert page.get_by_text("Cost per case in the sample", exact=True).count() == 1
     drawn = "() => document.querySelector('#chart-cost .line').getAttribute('d')"
     before = page.evaluate(drawn)
-    for label, value in (("false negative", "2"), ("false positive", "3"), ("Prevalence in use", "20")):
+    for label, value in (
+        ("false negative", "2"),
+        ("false positive", "3"),
+        ("Prevalence in the target population", "20"),
+    ):
         page.get_by_label(label).fill(value)
     settle(page)
     assert page.evaluate(drawn) != before
@@ -421,8 +425,8 @@ def test_tables_are_copied(visit: Any, report: Report) -> None:
     assert lines[-1] == r"\end{tabular}"
 
 
-FIGURES = {"curves": 0, "pr": 1, "thresholds": 1, "comparison": 1, "outlook": 2}
-"""Pictures by section: precision-recall, cost curves, the difference, the outlook of each model."""
+FIGURES = {"curves": 0, "pr": 1, "thresholds": 1, "comparison": 1}
+"""Pictures by section: precision-recall, cost curves and the difference."""
 
 
 def drawn_in(page: Any) -> dict[str, int]:

@@ -27,8 +27,8 @@ def data(models: dict[str, Scores]) -> ReportData:
     ("score", "said"),
     [
         (RISK, "not significantly miscalibrated: the 95% band contains the diagonal."),
-        (np.sqrt(RISK), "miscalibrated: positives are less frequent than predicted at scores"),
-        (RISK**2, "miscalibrated: positives are more frequent than predicted at scores"),
+        (np.sqrt(RISK), "miscalibrated: positives are less frequent than predicted at a score of"),
+        (RISK**2, "miscalibrated: positives are more frequent than predicted at a score of"),
         (
             10.0 * RISK - 5.0,
             "are not probabilities; the curve shows the proportion of positives at each score.",
@@ -38,7 +38,8 @@ def data(models: dict[str, Scores]) -> ReportData:
     ids=["calibrated", "too high", "too low", "marker", "percentages"],
 )
 def test_calibration(score: Any, said: str) -> None:
-    assert said in calibration(calibration_band(Scores(Y, score)))
+    scores = Scores(Y, score)
+    assert said in calibration(calibration_band(scores), scores)
 
 
 @pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
@@ -52,15 +53,23 @@ def test_calibration_of_classes_and_constants_is_not_assessed() -> None:
 
 def test_calibration_names_both_directions_and_at_most_two_ranges_each() -> None:
     extreme = np.where(RISK > 0.5, 1.0 - 2.0 * (1.0 - RISK) ** 2, 2.0 * RISK**2)
-    text = calibration(calibration_band(Scores(Y, extreme)))
-    assert "less frequent than predicted at scores 0." in text
-    assert " and more frequent than predicted at scores 0." in text
+    scores = Scores(Y, extreme)
+    text = calibration(calibration_band(scores), scores)
+    assert "less frequent than predicted at a score of 0." in text
+    assert " and more frequent than predicted at a score of 0." in text
     assert text.count(" to ") <= 4
 
 
 def test_negative_scores_can_be_read() -> None:
-    marker = calibration(calibration_band(Scores.from_counts([-2.5, 0.5], pos=[10, 50], neg=[90, 50])))
-    assert "(-2.5 to 0.5)" in marker
+    scores = Scores.from_counts([-2.5, 0.5], pos=[10, 50], neg=[90, 50])
+    assert "(-2.5 to 0.5)" in calibration(calibration_band(scores), scores)
+
+
+def test_miscalibration_is_stated_at_observed_scores() -> None:
+    """The band excludes the diagonal from 0.34 to 0.5 and from 0.54 to 0.9, where two scores are."""
+    over = Scores.from_counts([0.1, 0.5, 0.9], pos=[100, 300, 500], neg=[900, 700, 500])
+    band = calibration_band(over, calibration="exact")
+    assert calibration(band, over).endswith("less frequent than predicted at a score of 0.5 and 0.9.")
 
 
 def test_numbers_are_the_librarys() -> None:

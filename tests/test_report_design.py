@@ -82,6 +82,21 @@ def test_the_command_line_names_the_clusters(path: str, tmp_path: Path) -> None:
     assert line in json.loads(page.with_suffix(".json").read_text())["headlines"]
 
 
+def test_weighted_reports_count_rows_and_name_the_design(rows: pd.DataFrame, tmp_path: Path) -> None:
+    """28 patients and 52 others with six rows each; the sums of their weights differ."""
+    design = {"cluster": rows["patient_id"], "sample_weight": rows["w"]}
+    scores = confroc.PairedScores(rows["y"], rows[["new", "old"]], **design)
+    assert scores.n_pos != pytest.approx(168.0, abs=0.5)
+    made = confroc.report(scores, path=tmp_path / "page.html")
+    for row in made.to_dict()["data"]["models"]:
+        assert (row["n"], row["n_pos"], row["n_neg"]) == (480, 168, 312)
+        assert row["prevalence"] == pytest.approx(rows["w"][rows["y"] == 1].sum() / rows["w"].sum())
+    paragraph = made.to_dict()["methods_paragraph"]
+    assert "on 480 cases (168 positive, 312 negative). Estimates are weighted, and intervals" in paragraph
+    assert " allow for sampling weights and 80 clusters." in paragraph
+    assert "168 positive, 312 negative · sampling weights · 80 clusters ·" in made.to_html()
+
+
 @pytest.mark.parametrize("engine", ["csv", "pandas", "polars", "lazy"])
 def test_a_repeated_identifier_is_noted_once(path: str, rows: pd.DataFrame, engine: str) -> None:
     frame = pl.DataFrame(rows.to_dict("list"))

@@ -59,7 +59,7 @@ def test_groups_are_compared_as_by_the_library(rows: dict[str, Any]) -> None:
     (line,) = section.headlines
     assert line == (
         "new: the AUC differs significantly by site: east and west, north and west "
-        "(2 of 3 pairs, simultaneous 95% CIs)."
+        "(2 of 3 pairs, adjusted p-values)."
     )
     same = UnpairedScores(sites["east"], sites["north"], names=["a", "b"])
     section = groups(data_of(rows, groups={"new": same}))

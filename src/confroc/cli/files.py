@@ -67,7 +67,7 @@ class Counted(NamedTuple):
 @opt.number(
     "--jeffreys",
     "DISTANCE",
-    "Drift assumed by the AUC forecast: Jeffreys divergence, summed over both classes. Default: 0.1.",
+    "Also forecast the AUC after this drift, e.g. 0.1: Jeffreys divergence, summed over both classes.",
 )
 @opt.number(
     "--threshold",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,8 +32,6 @@ from confroc.points import rates_difference_at_positive_rate
 from confroc.results import Comparison, Interval
 from confroc.scores import PairedScores, Scores
 
-USUAL_DRIFT = 0.1
-"""Jeffreys divergence if no budget is given."""
 NEAREST, FARTHEST, DISTANCES = 1e-3, 1.0, 10
 LEAST_DRIFT, MOST_DRIFT = 1e-9, 1e3
 """Range of drifts that can be drawn on a logarithmic axis."""
@@ -83,13 +82,14 @@ def ranking(found: Comparison) -> list[str]:
     if len(pairs) == 1:
         (a, b), it = pairs[0], found[pairs[0]]
         shown = words.differences(it.estimate, it.lower, it.upper)
-        row = {"a": a, "b": b, "it": it, "shown": shown, "pvalue": it.pvalue}
+        row = {"a": a, "b": b, "apart": facts.significant(it), "shown": shown, "pvalue": it.pvalue}
         lines.append(sentence("difference", what="AUC", level=level, **row))
     elif pairs:
         leader, *others = names
         best = [name for name in names if name in found.may_be_best]
-        lines.append(sentence("may_be", what="best", names=best, n=len(names), level=level))
-        worse = [name for name in others if found[leader, name].lower > 0.0]
+        rest = [name for name in names if name not in best]
+        lines.append(sentence("may_be", what="best", names=best, others=rest, level=level))
+        worse = [name for name in others if facts.significant(found[leader, name])]
         n_apart = sum(facts.significant(found[pair]) for pair in pairs)
         counts = {"n": len(names), "n_apart": n_apart, "n_pairs": len(pairs)}
         lines.append(sentence("leads", leader=leader, worse=worse, level=level, **counts))
@@ -155,7 +155,7 @@ def _matrix(found: Comparison) -> list[dict[str, Any]]:
         if one == other:
             return None
         it = found[one, other]
-        mark = "better" if it.lower > 0.0 else "worse" if it.upper < 0.0 else "open"
+        mark = "open" if not facts.significant(it) else "better" if it.estimate > 0.0 else "worse"
         return {"difference": it, "mark": "alike" if facts.identical(found, one, other) else mark}
 
     return [{"model": one, "cells": [cell(one, other) for other in found.ranking]} for one in found.ranking]
@@ -191,14 +191,14 @@ def _curves_apart(
         same, added = noted(
             rates_difference_at_positive_rate, pair, positive_rate=scores.n_pos / n, confidence_level=each
         )
-        alt = f"Difference of the true positive rates of {a} and {b} in its simultaneous band"
+        alt = f"Difference in true positive rate between {a} and {b} in its simultaneous band"
         kept = band_record(band, remarks, ENDS) | {"better": ranges}
         rows.append({
             "name": name,
             "figure": difference_figure(band, alt=alt),
             "headlines": higher,
             "same": same.tpr,
-            "flagged": scores.n_pos,
+            "share": scores.n_pos / n,
             "notes": remarks + added,
             "record": {"a": a, "b": b, "n": n, "band": kept, "same_share": same.to_dict()},
         })  # fmt: skip
@@ -208,10 +208,28 @@ def _curves_apart(
     return rows, notes, uses
 
 
-def outlook(data: ReportData) -> Section:
-    """Plan for more cases, and bound each area after drift, at the budget given or at 0.1."""
+def outlook(data: ReportData) -> Section | None:
+    """Plan for more cases and, if a budget for drift is given, bound each area after drift."""
+    plans = planning(data)
+    moved = None if data.jeffreys is None else drift(data, check_number("jeffreys", data.jeffreys))
+    if moved is None and not plans.headlines:
+        return None
+    if moved is None:
+        moved = Section(title="Sample size", view={"rows": []}, record={})
+    return replace(
+        moved,
+        key="outlook",
+        template="outlook.html",
+        view={**moved.view, "planning": plans.view["lines"]},
+        record=moved.record | {"planning": plans.record},
+        headlines=plans.headlines + moved.headlines,
+        uses=plans.uses + moved.uses,
+    )
+
+
+def drift(data: ReportData, jeffreys: float) -> Section:
+    """Bound each area after drift within a budget."""
     level = data.confidence_level
-    jeffreys = USUAL_DRIFT if data.jeffreys is None else check_number("jeffreys", data.jeffreys)
     if not LEAST_DRIFT <= jeffreys <= MOST_DRIFT:
         rule = f"lie between {LEAST_DRIFT:g} and {MOST_DRIFT:g}"
         raise ArgumentError("jeffreys", rule, jeffreys, "A usual one is 0.1.")
@@ -221,10 +239,7 @@ def outlook(data: ReportData) -> Section:
     drawn = [data.leader] if data.many else [*data.models]
     for row, (name, scores) in enumerate(data.models.items()):
         few, moved = coarsened(scores)
-        # A budget that was given is evaluated with all distinct scores.
-        found, remarks = noted(
-            auc_forecast, few if data.jeffreys is None else scores, jeffreys=jeffreys, confidence_level=level
-        )
+        found, remarks = noted(auc_forecast, scores, jeffreys=jeffreys, confidence_level=level)
         rows.append({"model": name, "forecast": found, "notes": remarks, "figure": "", "moved": moved})
         record.append({"model": name} | found.to_dict() | {"notes": list(remarks)})
         if name in drawn:
@@ -246,16 +261,12 @@ def outlook(data: ReportData) -> Section:
     if data.many:
         # The summary states the leading model's range alone.
         fixed, drifted = [], [row for row in drifted if row["model"] == data.leader]
-    drift = [sentence("drift", rows=drifted, jeffreys=jeffreys, level=level)] if drifted else []
-    plans = planning(data)
-    asked = {"jeffreys": jeffreys, "asked": data.jeffreys is not None}
+    lines = [sentence("drift", rows=drifted, jeffreys=jeffreys, level=level)] if drifted else []
     return Section(
-        key="outlook",
         title="Drift and sample size",
-        template="outlook.html",
-        view=asked | {"rows": rows, "fixed": fixed, "planning": plans.view["lines"]},
-        record=asked | {"models": record, "planning": plans.record},
-        headlines=plans.headlines + drift + fixed,
+        view={"jeffreys": jeffreys, "rows": rows, "fixed": fixed},
+        record={"jeffreys": jeffreys, "models": record},
+        headlines=lines + fixed,
         notes=notes,
-        uses=uses + plans.uses,
+        uses=uses,
     )

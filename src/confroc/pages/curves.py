@@ -19,6 +19,7 @@ from confroc.pages.section import (
     Section,
     band_record,
     claims,
+    class_sizes,
     if_allowed,
     noted,
     thinned,
@@ -34,19 +35,27 @@ PAIR = 2
 
 
 def cases(data: ReportData) -> Section:
-    """Count cases and distinct scores of each model."""
+    """Count cases and distinct scores of each model; the prevalence alone is weighted."""
     models = [
         {
             "model": name,
-            "n": scores.n_pos + scores.n_neg,
-            "n_pos": scores.n_pos,
-            "n_neg": scores.n_neg,
+            "n": sum(class_sizes(scores)),
+            **dict(zip(("n_pos", "n_neg"), class_sizes(scores), strict=True)),
             "prevalence": scores.n_pos / (scores.n_pos + scores.n_neg),
             "n_distinct": len(scores.score),
         }
         for name, scores in data.models.items()
     ]
-    about = ("source", "label", "positive", "negative", "n_rows", "n_dropped", "validation_source")
+    about = (
+        "source",
+        "label",
+        "positive",
+        "negative",
+        "n_rows",
+        "n_dropped",
+        "validation_source",
+        "sampling",
+    )
     record = {name: getattr(data, name) for name in about} | {"models": models}
     return Section(key="data", title="Data", template="cases.html", view=record, record=record)
 

@@ -10,6 +10,7 @@ from confroc.pages.figures import described_figure
 from confroc.pages.section import ENDS, FEW, SEED, ReportData, Section, band_record, claims, noted
 from confroc.pages.templating import sentence
 from confroc.points import rates_at_positive_rate
+from confroc.scores import Scores
 from confroc.scores.binning import binned
 
 SHARES = (0.1, 0.2, 0.3, 0.5)
@@ -32,7 +33,7 @@ def described(data: ReportData) -> Section:
         # Other scores between 0 and 1 may be probabilities.
         what = "constant" if len(scores.score) == 1 else "classes" if scores._classes else ""
         turned = name in data.turned
-        verdict = calibration(band, what, turned=turned)
+        verdict = calibration(band, scores, what, turned=turned)
         end = reach(band, scores)
         bins = binned(scores, end)
         gains = [
@@ -82,18 +83,22 @@ def described(data: ReportData) -> Section:
     )
 
 
-def calibration(band: CalibrationBand, what: str = "", *, turned: bool = False) -> str:
+def calibration(band: CalibrationBand, scores: Scores, what: str = "", *, turned: bool = False) -> str:
     """Return the sentence on calibration; `what` is a kind of scores that cannot be calibrated, or empty.
 
-    If the scores are a column with its sign reversed (`turned`), it states the column's values.
+    It states the observed scores at which the band excludes the diagonal. If the scores are a column with its
+    sign reversed (`turned`), it states the column's values.
     """
     low, high = band.at_range
     # Within a range that excludes the diagonal, the band is on one side of it.
     rarer: list[tuple[float, float]] = []
     more: list[tuple[float, float]] = []
-    for low, high in band.miscalibrated_at:
-        middle = 0.5 * (low + high)
-        (rarer if float(band.at_score(middle).upper[0]) < middle else more).append((low, high))
+    for start, stop in band.miscalibrated_at:
+        middle = 0.5 * (start + stop)
+        observed = scores.score[(scores.score >= start) & (scores.score <= stop)]
+        if len(observed):
+            found = float(f"{observed[-1]:.3g}"), float(f"{observed[0]:.3g}")
+            (rarer if float(band.at_score(middle).upper[0]) < middle else more).append(found)
     return sentence(
         "calibration",
         what=what,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -13,8 +14,13 @@ from confroc.pages.templating import sentence
 
 KINDS = ("pointwise", "simultaneous")
 GUARANTEES = ("finite-sample", "asymptotic", "bootstrap", "none")
-UNMARKED = {"pointwise", "asymptotic"}
-"""Kind and guarantee of most methods; the paragraph on methods marks the others."""
+CITED = {
+    "auc_interval": "the AUC",
+    "average_precision": "average precision",
+    "tpr_at_fpr": "the TPR at fixed FPRs",
+    "expected_cost": "the expected cost",
+}
+"""What the paragraph on methods names, which the summary shows, by the function that estimates it."""
 RELEASED = "2026"
 """The year of this version."""
 SOFTWARE_ENTRY = entry(
@@ -28,6 +34,9 @@ SOFTWARE_ENTRY = entry(
         "year": RELEASED,
     },
 )
+
+MOST_PAPERS = 2
+"""Papers of a method that the paragraph cites."""
 
 
 def reading(data: ReportData, before: Sequence[Section]) -> Section:
@@ -43,11 +52,6 @@ class Used(NamedTuple):
     function: str
     method: Method
     about: list[str]
-
-    @property
-    def marks(self) -> list[str]:
-        """Kind and guarantee, if they are not the usual ones."""
-        return [mark for mark in (self.kind, self.method.guarantee) if mark not in UNMARKED]
 
     @property
     def kind(self) -> str:
@@ -137,44 +141,38 @@ def citations(keys: Sequence[str]) -> dict[str, str]:
 
 
 def methods_paragraph(data: ReportData, before: Sequence[Section], cited: Mapping[str, str]) -> str:
-    """Return the paragraph: cases, methods with level, kind, guarantee and papers, seed and version."""
-    k = len(data.models)
-    scores = next(iter(data.models.values()))
-    rows = used(before)
-    others = data.validation
+    """Return the paragraph: cases, the methods of the summary with their papers, version and seed."""
+    advice: Mapping[str, Any] = next((s.view for s in before if s.key == "thresholds"), {})
+    rows, others = used(before), data.validation
     source = "given" if data.threshold is not None else "same_sample" if others is None else "validation"
-    joint = {"pairs": k * (k - 1) // 2, "level": data.pair_level}
+    omitted = "tpr_at_fpr" if advice.get("helpful") else "expected_cost"
+
+    def ways(function: str, seen: Sequence[str] = ()) -> list[str]:
+        """Methods of a function, and the first papers of each; the references have all."""
+        own = [row for row in rows if row.function == function]
+        keys = dict.fromkeys(key for row in own for key in row.papers if key not in seen)
+        return [_within(row.method.title) for row in own] + [cited[key] for key in [*keys][:MOST_PAPERS]]
+
+    area = [key for row in rows if row.function == "auc_interval" for key in row.papers]
+    compared = ways("auc_comparison", area)[1:2]
     return sentence(
         "paragraph",
         data=data,
         version=confroc.__version__,
         year=RELEASED,
-        n_pos=scores.n_pos,
-        n_neg=scores.n_neg,
-        kinds=[mark for mark in (*KINDS, *GUARANTEES) if any(mark in row.marks for row in rows)],
-        functions=_functions(rows, cited),
-        joint=joint if k > 2 and data.scores is not None else None,
-        thresholds=None
-        if "thresholds" not in {s.key for s in before}
-        else {"source": source, "n": 0 if others is None else others.n_pos + others.n_neg},
-        jeffreys=next((section.record["jeffreys"] for section in before if section.key == "outlook"), None),
+        intervals={what: ways(of) for of, what in CITED.items() if of != omitted and ways(of)},
+        bands=ways("roc_band"),
+        compared=compared,
+        n_pairs=math.comb(len(data.models), 2) if data.compared is not None else 0,
+        thresholds={"source": source, "n": 0 if others is None else others.n_pos + others.n_neg}
+        if advice.get("helpful")
+        else None,
+        drift=ways("auc_forecast"),
         seed=SEED,
     )
 
 
-def _functions(rows: Sequence[Used], cited: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return the methods used by each function with their papers, and their models if not all."""
-    functions = []
-    for name in dict.fromkeys(row.function for row in rows):
-        own = [row for row in rows if row.function == name]
-        split = any(row.about != own[0].about for row in own)
-        ways = [
-            {
-                "title": row.method.title,
-                "about": row.about if split else [],
-                "marks": row.marks + [cited[key] for key in row.papers],
-            }
-            for row in own
-        ]
-        functions.append({"title": FAMILIES[name].title, "ways": ways})
-    return functions
+def _within(title: str) -> str:
+    """Return the title of a method as within a sentence: a proper name keeps its capital."""
+    first = title.partition(" ")[0]
+    return title[0].lower() + title[1:] if first[1:].islower() and first.isalpha() else title

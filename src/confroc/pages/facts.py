@@ -1,9 +1,9 @@
 """Facts for the sentences of the report: which models differ significantly.
 
-A model is called better than another only if the interval of their difference excludes zero. With more than
-two models these intervals are simultaneous: if all models are equal, the probability of any such sentence is
-at most one less the level. The set of models that may be the best contains the best model with the stated
-confidence.
+AUCs differ significantly where the adjusted p-value is at most one less the level, as in plots: if all models
+are equal, the probability of any such sentence is at most that. Costs differ significantly where their
+simultaneous interval excludes zero. The set of models that may be the best contains the best model with the
+stated confidence.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from itertools import combinations
 from typing import TypeAlias
 
-from confroc.results import Comparison, Interval
+from confroc.results import Comparison, Difference, Interval
 
 Names: TypeAlias = tuple[str, str]
 
@@ -45,6 +45,6 @@ def pairs_of(found: Comparison) -> list[Names]:
     return [(str(a), str(b)) for a, b in zip(found.differences.a, found.differences.b, strict=True)]
 
 
-def significant(it: Interval) -> bool:
-    """Whether the interval of a difference excludes zero."""
-    return it.lower > 0.0 or it.upper < 0.0
+def significant(it: Difference) -> bool:
+    """Whether the adjusted p-value of a difference is at most one less the level."""
+    return it.pvalue <= 1.0 - it.confidence_level

@@ -183,7 +183,7 @@ def cost_figure(
 def difference_figure(band: Band, *, alt: str) -> Markup:
     """Draw the difference of two curves in its band."""
     reach = min(1.0, 1.08 * max(float(-band.lower.min()), float(band.upper.max()), 0.05))
-    x, y = Scale(0.0, 1.0, "False positive rate"), Scale(-reach, reach, "Difference of TPR")
+    x, y = Scale(0.0, 1.0, "False positive rate"), Scale(-reach, reach, "Difference in TPR")
     axes = Axes(x, y, bottom=190)
     axes.band(0, band.at, band.lower, band.upper)
     axes.line(0, band.at, band.estimate)

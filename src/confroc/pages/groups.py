@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from confroc.auc import auc_comparison
 from confroc.drift import drift_monitor
 from confroc.pages import facts
-from confroc.pages.section import ENDS, FEW, SEED, ReportData, Section, noted
+from confroc.pages.section import ENDS, FEW, SEED, ReportData, Section, class_sizes, noted
 from confroc.pages.templating import sentence
 
 
@@ -25,7 +27,8 @@ def groups(data: ReportData) -> Section | None:
         about = {"name": name, "group": data.group, "n_pairs": len(pairs), "test": found.test, "level": level}
         headlines.append(sentence("groups", differing=differing, **about))
         rows = [
-            {"group": group, "n_pos": scores.n_pos, "n_neg": scores.n_neg}
+            {"group": group}
+            | dict(zip(("n_pos", "n_neg"), class_sizes(scores), strict=True))
             | {end: getattr(found.intervals, end)[i] for end in ENDS}
             for i, (group, scores) in enumerate(zip(parts.names, parts.samples, strict=True))
         ]
@@ -36,9 +39,8 @@ def groups(data: ReportData) -> Section | None:
         notes += [(f"{name} by {data.group}", text) for text in remarks]
         uses.append(("auc_comparison", f"{name} by {data.group}", str(found.method)))
     own_rows = any(
-        sum(getattr(part, n) for part in parts.samples) != getattr(data.models[name], n)
+        np.sum([*map(class_sizes, parts.samples)], axis=0).tolist() != [*class_sizes(data.models[name])]
         for name, parts in data.groups.items()
-        for n in ("n_pos", "n_neg")
     )
     return Section(
         key="groups",

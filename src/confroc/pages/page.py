@@ -271,7 +271,7 @@ def report(
     prior : float, optional
         Prevalence in the target population for costs, treated as known. Default: estimated from the sample.
     jeffreys : float, optional
-        Budget for drift, a Jeffreys divergence summed over both classes. Default: 0.1.
+        Budget for drift, a Jeffreys divergence summed over both classes, e.g. 0.1. Default: no drift.
     threshold : float or mapping of str to float, optional
         Threshold to evaluate, of all models or of each by its name, chosen on other data. Default: the report
         recommends the cheapest threshold, and corrects its cost for the choice on the same cases.

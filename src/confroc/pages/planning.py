@@ -30,7 +30,7 @@ def planning(data: ReportData) -> Section:
     scores = next(iter(data.models.values()))
     n = scores.n_pos + scores.n_neg
     more = MORE if n <= MANY else n
-    widths: list[dict[str, str]] = []
+    widths: list[tuple[str, float, float]] = []
     chances: list[str] = []
     apart: list[str] = []
     models, pairs, uses = [], [], []
@@ -42,8 +42,7 @@ def planning(data: ReportData) -> Section:
         # The plan is for another method of intervals, so its width is used as a factor only.
         width = now.upper - now.lower
         narrower = width * planned.width / present.width
-        digits = max(2, 1 - math.floor(math.log10(narrower)))
-        widths.append({"model": name, "now": f"{width:.{digits}f}", "then": f"{narrower:.{digits}f}"})
+        widths.append((name, width, narrower))
         uses.append(("auc_power", name, str(planned.method)))
         chance = _cases(data.models[name], level) if now.lower <= 0.5 < now.estimate else None
         if chance is not None:
@@ -62,7 +61,10 @@ def planning(data: ReportData) -> Section:
         apart.append(_needed(plan, (a, b), plan.effect, len(data.compared[0].differences)))
         pairs.append({"a": a, "b": b} | plan.to_dict())
         uses.append(("auc_sample_size", f"{a} − {b}", str(plan.method)))
-    narrowed = [sentence("narrower", widths=widths, more=more, level=level)] if widths else []
+    narrowed = []
+    if widths:
+        digits = max(2, 1 - math.floor(math.log10(min(then for _, _, then in widths))))
+        narrowed = [sentence("narrower", widths=widths, digits=digits, more=more, level=level)]
     record = {"more": more, "models": models, "pairs": pairs}
     return Section(
         view={"lines": narrowed + chances + apart},
@@ -87,8 +89,7 @@ def open_pairs(data: ReportData) -> list[tuple[str, str]]:
     found = data.compared[0]
     names = facts.distinct(found)
     pairs = [(names[0], names[1])] if data.many and len(names) > 1 else facts.distinct_pairs(found)
-    open_at = 1.0 - found.confidence_level
-    return [pair for pair in pairs if found[pair].lower <= 0.0 and found[pair].pvalue > open_at]
+    return [pair for pair in pairs if not facts.significant(found[pair])]
 
 
 def _power(data: ReportData, name: str, n: int, more: int) -> Power | None:

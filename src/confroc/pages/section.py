@@ -160,6 +160,27 @@ class ReportData:
         return any(scores.design is not None for scores in self.models.values())
 
     @property
+    def sampling(self) -> list[str]:
+        """What the design of the cases has, e.g. ["sampling weights", "364 clusters"]."""
+        design = next(iter(self.models.values())).design
+        if design is None:
+            return []
+        clusters = " × ".join(f"{len(column.label):,}" for column in design.clusters)
+        parts = ["sampling weights" if design.weighted else "", f"{clusters} clusters" if clusters else ""]
+        parts += [] if design.stratum is None else [f"{len(design.stratum.label):,} strata"]
+        return [part for part in parts if part]
+
+    @property
+    def weighted(self) -> bool:
+        """Whether cases have sampling weights."""
+        return any(scores.design is not None and scores.design.weighted for scores in self.models.values())
+
+    @property
+    def sizes(self) -> tuple[int, int]:
+        """Numbers of positive and of negative cases of the first model, without weights."""
+        return class_sizes(next(iter(self.models.values())))
+
+    @property
     def called(self) -> tuple[str, str]:
         """Names of the cases of each class: their labels, if these are words that describe a case."""
         labels = self.positive, self.negative
@@ -401,6 +422,11 @@ class Section:
     headlines: list[str] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
     uses: list[tuple[str, str, str]] = field(default_factory=list)
+
+
+def class_sizes(scores: Scores) -> tuple[int, int]:
+    """Return the numbers of positive and of negative cases, without weights."""
+    return (scores.n_pos, scores.n_neg) if scores.design is None else scores.design.class_sizes
 
 
 def _digest(*columns: Any) -> str:

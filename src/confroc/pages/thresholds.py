@@ -175,7 +175,7 @@ def thresholds(data: ReportData) -> Section:
     With unit costs, cost curves and differences of costs follow.
     """
     most = max(20, min(POINTS, ALL_POINTS // len(data.models)))
-    record, models, notes, uses = [], [], [], []
+    record, models, notes, uses, page = [], [], [], [], []
     rows = recommended(data)
     differences = if_allowed(cost_differences, data, cheapest_first(rows)) or {}
     leader = leading(data, rows, {names: it for names, (it, _) in differences.items()})
@@ -184,10 +184,12 @@ def thresholds(data: ReportData) -> Section:
     level, unit = data.confidence_level, data.unit_costs
     shown: dict[str, dict[Any, float]] = {row.model: {row.cost.threshold: row.shown} for row in rows}
     records: dict[str, Any] = {"recommended": recommended_record(data, rows, leader)}
+    cheaper = [rival for rival in rows if rival.model == cheapest_first(rows)[0] != leader.model]
     # All given thresholds are stated; of recommended ones the table has the others.
     every = data.threshold is not None and not data.many
     headlines = [
-        sentence("recommendation", it=row, unit=unit, level=level) for row in (rows if every else [leader])
+        sentence("recommendation", it=row, unit=unit, level=level, rivals=cheaper if differences else [])
+        for row in (rows if every else [leader])
     ]
     if not helpful:
         scores, fpr = data.models[leader.model], data.rates[-1]
@@ -196,7 +198,13 @@ def thresholds(data: ReportData) -> Section:
         start, tpr = float(found.threshold[0]), {end: float(getattr(found, end)[0]) for end in ENDS}
         shown[leader.model][start] = at = shorter(scores, start, leader.turned)
         records["recommended"]["start"] = start
-        headlines = [sentence("reached", it=leader, tpr=tpr, fpr=fpr, at=at, level=level)]
+        reached: dict[str, Any] = {"it": leader, "tpr": tpr, "fpr": fpr, "at": at, "level": level}
+        options = "false_negative and false_positive"
+        if data.command is not None:
+            options = "--false-negative and --false-positive"
+        headlines = [sentence("reached", **reached, options=options)]
+        if not data.dependent:
+            page = [sentence("reached", **reached, options="")]
     # Predictive values, and the cheapest threshold at any costs, require independent cases.
     tabulated = {} if data.dependent else data.models
     for name, scores in tabulated.items():
@@ -223,6 +231,7 @@ def thresholds(data: ReportData) -> Section:
         title="Threshold",
         template="thresholds.html",
         view={
+            "lines": page or headlines,
             "models": models,
             "recommended": rows,
             "leader": leader,
@@ -482,7 +491,9 @@ def cheapest(
     if len(costs) == 2:
         (((a, b), it),) = found.items()
         shown = words.signed_amounts(it.estimate, it.lower, it.upper)
-        return [sentence("difference", what="expected cost", a=a, b=b, it=it, shown=shown, level=level)]
+        apart = it.upper < 0.0
+        return [sentence("difference", what="expected cost", a=a, b=b, apart=apart, shown=shown, level=level)]
     leader, *others = sorted(costs, key=lambda name: costs[name].estimate)
     best = [leader, *facts.rivals(leader, others, found)]
-    return [sentence("may_be", what="cheapest", names=best, n=len(costs), level=level)]
+    rest = [name for name in others if name not in best]
+    return [sentence("may_be", what="cheapest", names=best, others=rest, level=level)]

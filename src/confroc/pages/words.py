@@ -175,10 +175,10 @@ def plural(n: float, word: str) -> str:
 
 
 def unbroken(text: str) -> str:
-    """Return a sentence with no line break within an interval, "p < 0.001" or "w = 0.1", or before "%"."""
+    """Return a sentence with no line break within an interval, "p < 0.001" or "≥ 0.2", or before "%"."""
     within = r"(?<=\b[pw]) (?=[=<] \d)|(?<=\b[pw] [=<]) (?=\d)"
     ends = rf"(?<=\d) (?=%)|(?<=\d) (?=to [{MINUS}+]?\d)|(?<=\d to) (?=[{MINUS}+]?\d)"
-    return re.sub(rf"{within}|{ends}", "\u00a0", text)
+    return re.sub(rf"{within}|{ends}|(?<=[≥≤]) ", "\u00a0", text)
 
 
 def prose(text: str) -> Markup:

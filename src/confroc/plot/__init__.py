@@ -33,9 +33,10 @@ from confroc.plot.intervals import (
 )
 from confroc.plot.precision import PrBandDisplay, PrCurveDisplay
 from confroc.plot.roc import BandDisplay, CurveDisplay, CurvesDisplay, DifferenceBandDisplay
-from confroc.plot.threshold import BestThresholdDisplay
+from confroc.plot.threshold import AttainedThresholdsDisplay, BestThresholdDisplay
 
 __all__ = [
+    "AttainedThresholdsDisplay",
     "BandDisplay",
     "BestThresholdDisplay",
     "CalibrationDisplay",
@@ -57,7 +58,7 @@ __all__ = [
 ]
 
 DISPLAYS: dict[str, Any] = {
-    "AttainedThresholds": lambda found: RegionsDisplay(found.rates),
+    "AttainedThresholds": AttainedThresholdsDisplay,
     "Band": lambda band: (BandDisplay if band.design is None else DifferenceBandDisplay)(band),
     "BestThreshold": lambda best: (IntervalDisplay if best.curve is None else BestThresholdDisplay)(best),
     "CalibrationBand": CalibrationDisplay,

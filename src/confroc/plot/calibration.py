@@ -60,7 +60,7 @@ class CalibrationDisplay(ScoredDisplay):
     >>> scores = Scores.from_counts([0.1, 0.5, 0.9], pos=[40, 80, 90], neg=[360, 220, 60])
     >>> shown = CalibrationDisplay(calibration_band(scores), scores).plot(ax=Figure().add_subplot())
     >>> [text.get_text() for text in shown.ax_.get_legend().get_texts()]
-    ['95% simultaneous band', 'miscalibrated']
+    ['95% simultaneous band', 'excludes the diagonal']
     """
 
     fill_: PolyCollection
@@ -138,7 +138,7 @@ def draw_calibration(
     if band.miscalibrated_at:
         pieces = [[(low, low), (high, high)] for low, high in band.miscalibrated_at]
         marks = LineCollection(
-            pieces, colors=REJECTED, linewidths=3.0, label="miscalibrated", capstyle="round"
+            pieces, colors=REJECTED, linewidths=3.0, label="excludes the diagonal", capstyle="round"
         )
         ax.add_collection(marks)
     names = {"xlabel": quantity_words(band.at_name), "ylabel": quantity_words(band.quantity)}

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 GRAY = GUIDE["color"]
 # Inches: the values with their names, one pair's cell, and the differences from a reference.
-VALUES_WIDTH, CELL_WIDTH, DIFFERENCES_WIDTH = 4.8, 0.48, 3.4
+VALUES_WIDTH, CELL_WIDTH, DIFFERENCES_WIDTH = 4.8, 0.68, 3.4
 # The words below a matrix need as much.
 LEAST_MATRIX_WIDTH = 2.0
 LINES = "#d8d8d8"
@@ -88,7 +88,7 @@ class DifferencesDisplay(Display):
         names = shortened([_of(rows, name) for name in (*rows.a, *rows.b)], LONGEST_LINE)
         pairs = zip(names[: len(rows)], names[len(rows) :], strict=True)
         name_rows(ax, [plain(_pair_words(a, b)) for a, b in pairs])
-        name_axes(ax, x=words_of(f"Difference of {quantity_words(rows.quantity)}", rows, name))
+        name_axes(ax, x=words_of(f"Difference in {quantity_words(rows.quantity)}", rows, name))
 
     def _rows(self, ax: Axes, color: Any, height: FloatArray, options: dict[str, Any]) -> None:
         """Draw the rows at these heights, without their names."""
@@ -253,13 +253,10 @@ class ComparisonDisplay(Display):
             ax.text(
                 x,
                 y,
-                f"{d:.3f}\n{pvalue_words(rows, i)}".replace("0.", ".")
-                .replace(" = ", " ")
-                .replace(" < ", "<")
-                .replace(" ≤ ", "≤"),
+                f"{d:+.3f}\n{pvalue_words(rows, i)}",
                 ha="center",
                 va="center",
-                fontsize=7.0,
+                fontsize=8.0,
                 fontweight="bold" if bold else "normal",
             )
             for i, (y, x, d, bold) in enumerate(zip(better, other, gap, apart, strict=True))

@@ -173,7 +173,7 @@ def _title(row: Interval) -> str:
     if not names:
         return words
     # An acronym stays one within a sentence.
-    return f"Difference of {words if words[:2].isupper() else words[0].lower() + words[1:]}"
+    return f"Difference in {words if words[:2].isupper() else words[0].lower() + words[1:]}"
 
 
 def _noun(row: Interval) -> str:
@@ -282,7 +282,8 @@ class IntervalsDisplay(Display):
 class DecisionDisplay(IntervalsDisplay):
     """A decision curve: net benefit in its band, with lines for treating everybody and nobody.
 
-    Several models share the lines. Intervals far below zero are cut, unless there are only a few.
+    Several models share the lines. Intervals far below zero are cut, and the axis ends at the last risk
+    where one is not, unless there are only a few.
 
     Parameters
     ----------
@@ -313,9 +314,10 @@ class DecisionDisplay(IntervalsDisplay):
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
         curve, order = self.curve, np.argsort(self.curve.at)
         high = 1.05 * max(curve.upper.max(), curve.treat_all.max(), 0.01)
-        low = -0.02 * high
+        low, right = -0.02 * high, 0.0
         if any(line.get_label() == "treat all" for line in ax.lines):
             low, high = min(low, ax.get_ylim()[0]), max(high, ax.get_ylim()[1])
+            right = ax.get_xlim()[1]
         else:
             # The line of a single risk has no length.
             mark = {"label": "treat all", "marker": "_" if self.style == "bars" else None, "markersize": 16}
@@ -325,6 +327,9 @@ class DecisionDisplay(IntervalsDisplay):
         # Benefits fall without limit as the risk approaches 1.
         least = -math.inf if self.style == "bars" else -BELOW * high
         ax.set_ylim(max(min(low, 1.05 * curve.lower.min()), least), high)
+        if self.style == "ribbon":
+            inside = curve.at[curve.lower >= least]
+            ax.set_xlim(right=max(right, float(np.max(inside, initial=0.0)) or float(curve.at.max())))
 
 
 def _say_undefined(ax: Axes, at: FloatArray, words: str) -> None:

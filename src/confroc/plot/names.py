@@ -12,7 +12,7 @@ LONGEST_LINE = 26
 MOST_OF_NAME = 2 * LONGEST_LINE
 """Letters of a name where it is cut."""
 AREA = r"(, | \()(AUC|AP) [0-9][^,]*$"
-"""What `label_of` adds to the name of a model, as ", AUC 0.75 (0.15–0.98)"."""
+"""What `label_of` adds to the name of a model, as ", AUC 0.75 (95% CI 0.15 to 0.98)"."""
 
 
 def plain(name: str) -> str:

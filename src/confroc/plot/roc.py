@@ -205,7 +205,7 @@ class CurveDisplay(RocDisplay):
         >>> from confroc.plot import CurveDisplay
         >>> ax = Figure().add_subplot()
         >>> CurveDisplay.from_predictions([1, 1, 0, 0], [4, 2, 3, 1], ax=ax, name="model").line_.get_label()
-        'model, AUC 0.75 (0.15–0.98)'
+        'model, AUC 0.75 (95% CI 0.15 to 0.98)'
         """
         from confroc.curve import roc_curve
 
@@ -240,7 +240,7 @@ class CurvesDisplay:
     >>> from confroc import PairedScores
     >>> pair = PairedScores([1, 1, 0, 0], {"new": [4, 2, 3, 1], "old": [4, 1, 3, 2]})
     >>> [curve.line_.get_label() for curve in pair.plot(ax=Figure().add_subplot()).displays_]
-    ['new, AUC 0.75 (0.15–0.98)', 'old, AUC 0.50 (0.06–0.94)']
+    ['new, AUC 0.75 (95% CI 0.15 to 0.98)', 'old, AUC 0.50 (95% CI 0.06 to 0.94)']
     """
 
     def __init__(self, scores: Scores | PairedScores | UnpairedScores) -> None:

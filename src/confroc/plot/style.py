@@ -19,7 +19,7 @@ from matplotlib.transforms import ScaledTranslation
 from confroc._check import ArgumentTypeError, check_choice, check_instance, check_same, number_of
 from confroc._types import FloatArray
 from confroc.plot.names import cut_labels, plain, shortened, wrapped
-from confroc.results import Interval, percent
+from confroc.results import Interval, level_words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,8 +58,6 @@ WORDS = {
 }
 # Lines of one color are distinguished by these, in this order.
 LINE_STYLES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.2, 1.4)), (0, (6, 2, 1.2, 2)))
-# Of an interval whose level a label need not state.
-USUAL_LEVEL = 0.95
 # Of the height of the axes' part of a figure: a vertical title.
 Y_TITLE = 0.6
 # Of the width of the axes' part of a figure: a label of the legend. Inches between the legend and the axes.
@@ -173,12 +171,11 @@ def compared(quantity: str) -> tuple[str, tuple[str, ...]]:
 
 
 def auc_words(auc: Interval) -> str:
-    """Return an area with its interval, e.g. "AUC 0.73 (0.62–0.82)"; a level other than 95% is shown."""
+    """Return an area with its interval, e.g. "AUC 0.73 (95% CI 0.62 to 0.82)"."""
     digits = 2 if auc.upper - auc.lower >= 0.02 else 3
-    ends = "–".join(f"{end:.{digits}f}" for end in (auc.lower, auc.upper))
-    level = "" if auc.confidence_level == USUAL_LEVEL else f"{percent(auc.confidence_level)}: "
+    ends = " to ".join(f"{end:.{digits}f}" for end in (auc.lower, auc.upper))
     words = quantity_words(auc.quantity).replace(" (", ", ").rstrip(")")
-    return f"{words} {auc.estimate:.{digits}f} ({level}{ends})"
+    return f"{words} {auc.estimate:.{digits}f} ({level_words(auc.confidence_level, 'CI')} {ends})"
 
 
 def check_area(name: str, interval: Interval | None, area: float, *, close: float = 1e-12) -> Interval | None:

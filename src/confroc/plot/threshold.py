@@ -1,4 +1,4 @@
-"""A criterion along the threshold, with the thresholds that may be the best."""
+"""Thresholds: a criterion along them with those that may be the best, and those for a target rate."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import numpy as np
 
 from confroc._check import check_instance
 from confroc.cost import BestThreshold
-from confroc.plot.style import BAND_ALPHA, Display, label_of, legend, name_axes, quantity_words
+from confroc.plot.intervals import RegionsDisplay
+from confroc.plot.style import BAND_ALPHA, GUIDE, Display, label_of, legend, name_axes, quantity_words
+from confroc.points.attained import AttainedThresholds
 from confroc.results import level_words, percent
 from confroc.results.polyline import thin
 
@@ -83,4 +85,53 @@ class BestThresholdDisplay(Display):
             label=f"best ({corrected}{words})",
         )
         name_axes(ax, x="Threshold", y=quantity_words(best.quantity))
+        legend(ax, labels=self._labels)
+
+
+class AttainedThresholdsDisplay(RegionsDisplay):
+    """Rates at the thresholds for a target: the target, the chosen thresholds and the guaranteed ones.
+
+    The result has no ROC curve; draw it on the same axes by `roc_curve(scores).plot(ax)`. Options of `plot`
+    are those of `RegionsDisplay`.
+
+    Parameters
+    ----------
+    found : AttainedThresholds
+
+    Attributes
+    ----------
+    boxes_ : matplotlib PatchCollection
+    points_ : matplotlib Line2D
+        Rates at the thresholds of the sample.
+    guaranteed_ : matplotlib Line2D or None
+        Rates of the sample at the guaranteed thresholds.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from confroc import Scores, threshold_at
+    >>> from confroc.plot import AttainedThresholdsDisplay
+    >>> found = threshold_at(Scores([0] * 100 + [1] * 100, [*range(100), *range(50, 150)]), fpr=0.1)
+    >>> shown = AttainedThresholdsDisplay(found).plot(ax=Figure().add_subplot())
+    >>> [text.get_text() for text in shown.ax_.get_legend().get_texts()]
+    ['threshold in the sample (95% on each axis)', 'target', 'guaranteed threshold']
+    """
+
+    guaranteed_: Line2D | None
+
+    def __init__(self, found: AttainedThresholds) -> None:
+        check_instance("found", found, AttainedThresholds, "Make it with `threshold_at(scores, fpr=0.1)`.")
+        super().__init__(found.rates)
+        self.found = found
+
+    def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
+        found, mark = self.found, {"linestyle": "none", "marker": "D", "color": color, "fillstyle": "none"}
+        super()._draw(ax, color, "threshold in the sample" if name is None else name, **kwargs)
+        across = {"fpr": ax.axvline, "tpr": ax.axhline}.get(found.threshold.at_name)
+        for row, at in enumerate(found.threshold.at if across else ()):
+            across(at, **GUIDE | {"label": "_target" if row else "target", "linestyle": ":"})  # type: ignore[misc]
+        self.guaranteed_ = None
+        if found.guaranteed_fpr is not None and found.guaranteed_tpr is not None:
+            ends = found.guaranteed_fpr, found.guaranteed_tpr
+            (self.guaranteed_,) = ax.plot(*ends, **mark, label="guaranteed threshold")
         legend(ax, labels=self._labels)

@@ -166,6 +166,12 @@ class Design(FrozenFields):
         return int(self.count.sum())
 
     @property
+    def class_sizes(self) -> tuple[int, int]:
+        """Numbers of positive and of negative rows."""
+        n_pos = int(self.count[self.positive].sum())
+        return n_pos, self.rows - n_pos
+
+    @property
     def weighted(self) -> bool:
         """Whether the weights differ."""
         return bool((self.weight != 1.0).any())
