@@ -15,7 +15,7 @@ from confroc.cli import options as opt
 from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import ANY_STATISTIC, method_options, of_statistic, split
 from confroc.cli.output import Output, named
-from confroc.cli.reversal import in_scores
+from confroc.ingest.reversal import in_scores
 from confroc.drift.area_tests import ALTERNATIVES as SIDED
 from confroc.drift.divergence import DIVERGENCES
 from confroc.hypotheses import ALTERNATIVES

@@ -13,7 +13,7 @@ from confroc.cli import options as opt
 from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import method_options, split
 from confroc.cli.output import Output
-from confroc.cli.reversal import in_scores
+from confroc.ingest.reversal import in_scores
 from confroc.cost.best import By
 from confroc.cost.thresholds import ThresholdRange
 

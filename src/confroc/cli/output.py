@@ -26,7 +26,7 @@ from confroc._check import ArgumentError, held
 from confroc._files import WrongEndingError, check_output, json_text, whole_file
 from confroc._progress import Report, Reported, progress_bar
 from confroc.base import FAMILIES
-from confroc.cli.reversal import Reversed, in_column, in_scores, negated
+from confroc.ingest.reversal import Reversed, in_column, in_scores, negated
 from confroc.results.shown import WIDEST, Table, as_text, by_note, joined, visible
 from confroc.scores.labels import LEAST_SCORES
 

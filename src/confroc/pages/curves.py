@@ -47,7 +47,7 @@ def cases(data: ReportData) -> Section:
         for name, scores in data.models.items()
     ]
     about = ("source", "label", "positive", "negative", "n_rows", "n_dropped", "validation_source")
-    record = {name: getattr(data, name) for name in about} | {"models": models}
+    record = {name: getattr(data, name) for name in about} | {"reversed": [*data.turned], "models": models}
     return Section(key="data", title="Data", template="cases.html", view=record, record=record)
 
 
