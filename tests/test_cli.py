@@ -254,8 +254,10 @@ def test_roc() -> None:
     assert content.keys() >= {"roc_curve", "fpr_at_tpr", "rates_at_threshold", "rates_at_positive_rate"}
     assert "tpr_at_fpr" not in content
     # 22 of the 113 cases, of whom 12 are positive.
-    rows = [line.split() for line in run("roc", *BOTH, *args).stdout.splitlines()]
-    found = {row[0]: row[-1] for row in rows if len(row) == 3}
+    head, _, ndka = [
+        r.split() for r in run("roc", *BOTH, *args).stdout.splitlines() if "_rate" in r or " 0.1947" in r
+    ]
+    found = dict(zip(head, ndka, strict=True))
     assert (found["positive_rate"], found["tpr"], found["precision"]) == (
         f"{22 / 113:.4g}",
         f"{12 / 41:.4g}",
@@ -304,7 +306,10 @@ def test_cost(tuning: str) -> None:
     assert cost["trivial"] == pytest.approx(0.8)
     (pair,) = content["cost_difference_band"]
     assert (pair["a"], pair["b"], pair["kind"]) == ("s100b", "ndka", "simultaneous")
-    assert "includes zero at every w" in run(*args).stdout
+    assert (
+        "ndka do not differ significantly at any weight w (simultaneous 95% band, not corrected"
+        in run(*args).stdout
+    )
     held = run(*args, "--threshold", "0.22", "--json").stdout
     assert json.loads(held)["expected_cost"]["s100b"]["estimate"] == pytest.approx(apparent)
     assert "threshold 0.22" in run(*args, "--threshold", "0.22").stdout
@@ -543,7 +548,7 @@ def test_cross_validated_areas(folds: tuple[str, Any]) -> None:
     rows = json.loads(run(*args, "--json").stdout)["cross_validated_auc"]["a"]
     assert rows["times_tested"] == 1.0
     turned = json.loads(run(*args[:4], "--score", "-a", "--fold", "fold", "--json").stdout)
-    assert turned["cross_validated_auc"]["-a"]["estimate"] == pytest.approx(1.0 - rows["estimate"])
+    assert turned["cross_validated_auc"]["a"]["estimate"] == pytest.approx(1.0 - rows["estimate"])
     text = run(*args, "--case", "id").stdout
     assert "Mean area over the folds" in text
     assert "fold_auc" not in text
@@ -1276,9 +1281,14 @@ def test_numbers_in_tables_are_read_by_other_programs(tmp_path: Path) -> None:
     rows = [f"{i % 2},{i % 7},{'ab'[i > 4000]}\n" for i in range(8000)]
     data.write_text("y,s,month\n" + "".join(rows), encoding="utf-8")
     done = run("forecast", str(data), "--label", "y", "--score", "s", "--segment-column", "month")
-    assert "\nn_pos " in done.stdout
+    assert "  n_pos " in done.stdout
     assert "4,000 positives (1), 4,000 negatives (0)" in done.stdout
-    assert " 1999\n" in done.stdout
+    assert " 1999 " in done.stdout
+    # One layout, whatever the width: a header and one line per segment.
+    assert [line.count("  ") > 20 for line in done.stdout.splitlines() if "n_pos" in line] == [True]
+    sizes = run("forecast", str(data), "--label", "y", "--score", "s", "--csv").stdout.splitlines()
+    assert sizes[0].endswith("size_pos,size_neg")
+    assert sizes[1].endswith(",4000,4000")
 
 
 def test_reversed_scores_are_named_by_their_columns(tmp_path: Path) -> None:

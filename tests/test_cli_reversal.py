@@ -148,3 +148,15 @@ def test_the_numbers_of_a_report_have_thresholds_of_the_column(data: str, tmp_pa
     ]
     assert ends[0] == turned(ends[1][::-1])
     assert [entry["reversed"] for entry in low["thresholds"]] == [False, True]
+
+
+def test_names_of_reversed_columns_have_no_sign(data: str) -> None:
+    both = (data, "-l", "y", "-s", "a", "-s", "-low_b")
+    for args in (("auc",), ("compare",), ("cost", *COSTS), ("forecast", "--difference", "--jeffreys", "0.1")):
+        done = invoke(main, (args[0], *both, *args[1:]))
+        assert done.exit_code == 0, done.stderr
+        assert "low_b" in done.stdout
+        assert "-low_b" not in done.output
+    assert {*json.loads(invoke(main, ("auc", *both, "--json")).stdout)["auc_interval"]} == {"a", "low_b"}
+    done = invoke(main, ("counts", *both, "-o", "counts.parquet"))
+    assert (done.exit_code, "without a minus sign" in done.stderr) == (2, True)

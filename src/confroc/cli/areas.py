@@ -15,10 +15,10 @@ from confroc.cli import options as opt
 from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import ANY_STATISTIC, method_options, of_statistic, split
 from confroc.cli.output import Output, named
-from confroc.ingest.reversal import in_scores
 from confroc.drift.area_tests import ALTERNATIVES as SIDED
 from confroc.drift.divergence import DIVERGENCES
 from confroc.hypotheses import ALTERNATIVES
+from confroc.ingest.reversal import in_scores
 from confroc.planning.study import SIDES
 from confroc.points.alignment import By
 from confroc.results import Adjustment, Comparison, Difference, Interval
@@ -377,7 +377,7 @@ def power(out: Output, *, data: Data | None = None, model: float | None = None, 
         if not data.columns["label"] or len(data.score) not in (1, 2):
             raise click.UsageError("A pilot sample requires --label and one or two --score columns.")
         read = data.read(out, pairs=True)
-        design = read.scores or read.models[data.score[0]]
+        design = read.scores or next(iter(read.models.values()))
     out.doing("power")
     key = "auc_power" if sizes else "auc_sample_size"
     found = confroc.auc_power(design, **options) if sizes else confroc.auc_sample_size(design, **options)

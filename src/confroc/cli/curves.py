@@ -13,9 +13,10 @@ from confroc.cli import options as opt
 from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import method_options, split
 from confroc.cli.output import Output
-from confroc.ingest.reversal import in_scores
 from confroc.cost.best import By
 from confroc.cost.thresholds import ThresholdRange
+from confroc.ingest.reversal import in_scores
+from confroc.results.base import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -395,12 +396,22 @@ def cost(data: Data, out: Output, *, validation: str | None = None, **options: A
     out.show(single, found, title)
     out.show(double, computed(double, pairs))
     differences, curves = computed("cost_difference_band", pairs), computed("cost_band", cases.models)
-    out.show("cost_difference_band", differences)
-    for (a, b), difference in differences.items():
-        for part in difference.cheaper():
-            out.line(f"{a} - {b}: {part}")
     if out.as_json:
+        out.show("cost_difference_band", differences)
         out.show("cost_band", curves)
+    for (a, b), difference in differences.items():
+        band = f"simultaneous {percent(difference.confidence_level)} band"
+        band += ", not corrected for optimism" if difference.threshold_source == "same_sample" else ""
+        cheaper = difference.cheaper()
+        for side, name, other in (("a", a, b), ("b", b, a)):
+            if at := ", ".join(
+                f"{part.low:.4f} to {part.high:.4f}" for part in cheaper if part.cheaper == side
+            ):
+                here = f"at these costs w is {found[name].w:.4f}"
+                verdict = f"{name} is significantly cheaper than {other} at weights w of false negatives of"
+                out.line(f"{verdict} {at} ({band}); {here}.")
+        if not cheaper:
+            out.line(f"The costs of {a} and {b} do not differ significantly at any weight w ({band}).")
     out.draw(lambda ax: _draw_costs(ax, curves or found, found), size=(6.5, 5.0))
 
 

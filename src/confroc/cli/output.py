@@ -76,7 +76,7 @@ def about(cases: Cases) -> About:
         "n_dropped": cases.n_dropped,
         "n_pos": first.n_pos if first.design is None else round(first.n_pos, 2),
         "n_neg": first.n_neg if first.design is None else round(first.n_neg, 2),
-        "reversed": [name.removeprefix("-") for name in cases.turned],
+        "reversed": list(cases.turned),
         "design": None if first.design is None else str(first.design),
         "rounding": {
             name: {"fpr_error": s.fpr_error, "tpr_error": s.tpr_error, "auc_error": s.auc_error}
@@ -296,8 +296,8 @@ class Output(AbstractContextManager["Output"]):
         names = (key,) if isinstance(key, str) else key
         if self.all_reversed:
             return (True,) * len(names)
-        # A model in another file is named "-score (file)".
-        return tuple(any(f"{name} ".startswith(f"-{one} ") for one in self._reversed) for name in names)
+        # A model in another file is named "score (file)".
+        return tuple(any(f"{name} ".startswith(f"{one} ") for one in self._reversed) for name in names)
 
     @property
     def _reversed(self) -> list[str]:
@@ -324,16 +324,15 @@ class Output(AbstractContextManager["Output"]):
             self.still()
             lines = io.StringIO("\n" if self._printed else "", newline="")
             lines.seek(0, io.SEEK_END)
+            columns = _single(table.columns)
             csv.writer(lines, lineterminator="\n").writerows(
-                [
-                    table.columns,
-                    *zip(*(map(_field, values) for values in table.columns.values()), strict=True),
-                ]
+                [columns, *zip(*(map(_field, values) for values in columns.values()), strict=True)]
             )
             click.echo(visible(lines.getvalue()), nl=False)
             self._printed = True
             return
-        page = max(WIDEST, shutil.get_terminal_size().columns)
+        # Programs that read the output depend on its layout, which depends on no width.
+        page = max(WIDEST, shutil.get_terminal_size().columns) if sys.stdout.isatty() else sys.maxsize
         heading, _, rest = as_text(table._replace(notes=()), page=page).partition("\n")
         self._line(f"{chr(10) if self._printed else ''}{click.style(heading, bold=True)}\n{rest}")
         self._printed = True
@@ -383,8 +382,18 @@ class Output(AbstractContextManager["Output"]):
 
 
 def named(name: str | tuple[str, str]) -> str:
-    """Return the name of a model, or of a pair of models, without the signs of reversed scores."""
-    return name if isinstance(name, str) else " - ".join(one.removeprefix("-") for one in name)
+    """Return the name of a model, or of a pair of models."""
+    return name if isinstance(name, str) else " - ".join(name)
+
+
+def _single(columns: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
+    """Return columns for CSV: class sizes are two columns."""
+    found: dict[str, Sequence[Any]] = {}
+    for name, values in columns.items():
+        sizes = [value for value in values if isinstance(value, tuple)]
+        both = zip(*(v if isinstance(v, tuple) else (v, v) for v in values), strict=True)
+        found |= dict(zip((f"{name}_pos", f"{name}_neg"), both, strict=True)) if sizes else {name: values}
+    return found
 
 
 def _field(value: Any) -> Any:
