@@ -23,6 +23,7 @@ from confroc import PairedScores, Scores, UnpairedScores, auc_test, read_scores,
 from confroc._files import json_text
 from confroc.base import FAMILIES
 from confroc.cli import main
+from confroc.cli.curves import POINTS
 from confroc.cli.data import pairs_of
 from confroc.ingest import read_cases
 from confroc.pages import ReportData, build_report
@@ -682,8 +683,18 @@ def test_compare_rates_at_every_kind_of_place() -> None:
         (entry,) = content[name]
         assert entry == {"a": "s100b", "b": "ndka"} | json.loads(json_text(found.to_dict()))
     shown = run("compare-rates", *BOTH, *args).stdout
-    for name in content.keys() & FAMILIES.keys():
+    for name in content.keys() & FAMILIES.keys() - {f.__name__ for f in POINTS.values()}:
         assert FAMILIES[name].title in shown
+    # The rates of each model, at its own threshold, are above the difference.
+    for column, model, at in zip(("s100b", "ndka"), pair.models, ([0.2, 0.5], [10, 20]), strict=True):
+        own = confroc.rates_at_threshold(model, threshold=at)
+        assert content["rates_at_threshold"][column] == json.loads(json_text(own.to_dict()))
+    rows = [*csv.DictReader(run("compare-rates", *BOTH, *args[:2], "--csv").stdout.splitlines())]
+    a, b, gap = (float(row["tpr"]) for row in rows)
+    assert [row["model"] for row in rows] == ["s100b", "ndka", "s100b - ndka"]
+    assert gap == pytest.approx(a - b)
+    a, b, gap = csv.DictReader(run("compare", *BOTH, "--csv").stdout.splitlines())
+    assert float(gap["estimate"]) == pytest.approx(float(a["estimate"]) - float(b["estimate"]))
 
 
 def test_compare_rates_of_groups_and_of_several_models(five: list[str]) -> None:

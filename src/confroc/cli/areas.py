@@ -12,8 +12,9 @@ import click
 import confroc
 from confroc.base import FAMILIES, Statistic
 from confroc.cli import options as opt
+from confroc.cli.curves import POINTS
 from confroc.cli.data import Data, pairs_of
-from confroc.cli.methods import ANY_STATISTIC, method_options, of_statistic, split
+from confroc.cli.methods import ANY_STATISTIC, accepted, method_options, of_statistic, split
 from confroc.cli.output import Output, named
 from confroc.drift.area_tests import ALTERNATIVES as SIDED
 from confroc.drift.divergence import DIVERGENCES
@@ -23,6 +24,7 @@ from confroc.planning.study import SIDES
 from confroc.points.alignment import By
 from confroc.results import Adjustment, Comparison, Difference, Interval
 from confroc.results.shown import informed
+from confroc.scores import UnpairedScores
 from confroc.sklearn import cross_validated_auc, cross_validated_auc_difference
 from confroc.statistics import Gini, KolmogorovSmirnov, Metric
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from confroc.plot import ComparisonDisplay
+    from confroc.scores import Scores
 
 RATES: dict[str, Any] = {
     "fpr": confroc.tpr_difference_at_fpr,
@@ -156,6 +159,8 @@ def _title(statistic: Statistic) -> str:
     "compare",
     opt.BOTH,
     may_give=[
+        "auc_interval",
+        "interval",
         "auc_comparison",
         "auc_difference",
         "comparison",
@@ -205,9 +210,9 @@ def compare(
 ) -> None:
     """Compare models on the same cases (paired), or one model in groups (unpaired), by default by AUC.
 
-    For two models the command prints the difference, first minus second. For three or more it prints a
-    ranking with simultaneous intervals, a test of equality, adjusted p-values and the set of models that
-    contains the best one at the confidence level.
+    For two models the command prints both values and the difference, first minus second. For three or more it
+    prints a ranking with simultaneous intervals, a test of equality, adjusted p-values and the set of models
+    that contains the best one at the confidence level.
     """
     if equality_test and (against is not None or options.keys() & {"max_fpr", "min_tpr"}):
         raise click.UsageError("--equality-test cannot be combined with --max-fpr, --min-tpr and --against.")
@@ -246,8 +251,14 @@ def compare(
         if found.design == "unpaired":
             out.line(f"largest difference: {found.largest_gap.headline}")
     else:
+        each: Any = confroc.auc_interval
+        if statistic is not None:
+            each = of_statistic(confroc.interval, statistic, "interval")
+        # Further cases of one model are part of the difference only.
+        single = {} if options.keys() & {"only_a", "only_b"} else _single(pairs)
+        above = {each.__name__: out.computed(each, single, **accepted(each, options))}
         two: Mapping[tuple[str, str], Difference] = out.run(
-            functions["values"], pairs, title=title, **parts["values"]
+            functions["values"], pairs, title=title, above=above if single else {}, **parts["values"]
         )
     if equality_test and scores is not None:
         out.doing("auc_equality_test")
@@ -264,10 +275,21 @@ def compare(
         _draw_intervals(out, two, reference=0.0)
 
 
+def _single(pairs: Mapping[tuple[str, str], Any]) -> dict[str, Scores]:
+    """Return the models of pairs by name."""
+    return {
+        name: model
+        for two, pair in pairs.items()
+        for name, model in zip(
+            two, pair.samples if isinstance(pair, UnpairedScores) else pair.models, strict=True
+        )
+    }
+
+
 @opt.command(
     "compare-rates",
     f"{opt.BOTH} --fpr 0.1",
-    may_give=[*(function.__name__ for function in RATES.values()), "dominance_at_threshold"],
+    may_give=[*(f.__name__ for f in (*RATES.values(), *POINTS.values())), "dominance_at_threshold"],
 )
 @opt.data_options()
 @compared_options
@@ -297,7 +319,7 @@ def compare_rates(
 ) -> None:
     """Compare the rates of models on the same cases (paired), or of one model in groups (unpaired).
 
-    Differences are first minus second, with pointwise intervals.
+    The command prints the rates of both and the differences, first minus second, with pointwise intervals.
     """
     places = {name: options.pop(name) for name in RATES if name in options}
     if not places:
@@ -307,14 +329,21 @@ def compare_rates(
     _, pairs = data.read_compared(out, group, against)
     if places.keys() & {"threshold", "threshold_a"} and len(pairs) > 1:
         raise click.UsageError("--threshold and --threshold-a compare two models: give two --score columns.")
+    models = _single(pairs)
     functions = [*(RATES[name] for name in places), *([confroc.dominance_at_threshold] if dominance else [])]
     parts = split(options, functions)
     for (name, at), part in zip(places.items(), parts, strict=False):
-        place = {name: at}
+        place, each = {name: at}, dict.fromkeys(models, at)
         if name == "threshold":
-            place = dict(zip(("threshold_a", "threshold_b"), zip(*at, strict=True), strict=True))
+            both = tuple(zip(*at, strict=True))
+            each, place = (dict(zip(n, both, strict=True)) for n in (*pairs, ("threshold_a", "threshold_b")))
         title = "Equivalent thresholds" if name == "threshold_a" else None
-        out.run(RATES[name], pairs, title=title, **place, **part)
+        above: dict[str, dict[str, Any]] = {}
+        for one, model in models.items() if name in POINTS else ():
+            function = POINTS[name]
+            found = out.computed(function, {one: model}, **{name: each[one]}, **accepted(function, options))
+            above.setdefault(function.__name__, {}).update(found)
+        out.run(RATES[name], pairs, title=title, above=above, **place, **part)
         if name == "threshold" and dominance:
             out.run(confroc.dominance_at_threshold, pairs, **place, **parts[-1])
 

@@ -43,6 +43,8 @@ R = TypeVar("R", bound="Result")
 SCHEMA = "confroc/1"
 FIGURES = (".png", ".svg", ".pdf")
 REPLACE = "Choose another name, or replace the file with --force."
+SIDES = ("threshold_a", "threshold_b", "positive_rate_b")
+"""Columns of differences that repeat the values of the models."""
 PICTURE_MARK = "Drawn by confroc "
 """Metadata of pictures that may be replaced without `--force`."""
 
@@ -225,6 +227,7 @@ class Output(AbstractContextManager["Output"]):
         title: str | None = None,
         *,
         more: Mapping[str, Mapping[Any, Result]] = MappingProxyType({}),
+        above: Mapping[str, Mapping[str, Result]] = MappingProxyType({}),
     ) -> None:
         """Print the results of one function as a table, or add them to the JSON under the function's name.
 
@@ -238,21 +241,24 @@ class Output(AbstractContextManager["Output"]):
             Default: the title of the function's family of methods.
         more : mapping of str to mapping of str to Result, optional
             Other statistics of the same models by name, for further rows of the table.
+        above : mapping of str to mapping of str to Result, optional
+            Results of the single models by function, for rows above those of the pairs.
         """
         if not found:
             return
-        pairs = isinstance(next(iter(found)), tuple)
         results: Mapping[Any, Any] = found
 
         if self.fail_below is not None and not self._limits:
             self.gate({name: value.lower for name, value in results.items()})
         if self.as_json:
-            for own, shown in {key: found, **more}.items():
+            for own, shown in {**above, key: found, **more}.items():
                 plain = {
                     name: in_column(value.to_dict(), self.reverses(name)) for name, value in shown.items()
                 }
                 self._content[own] = (
-                    [{"a": a, "b": b, **value} for (a, b), value in plain.items()] if pairs else plain
+                    [{"a": name[0], "b": name[1], **value} for name, value in plain.items()]
+                    if isinstance(next(iter(shown)), tuple)
+                    else plain
                 )
             return
         tables = {named(name): self.in_column(name, value.table(most=None)) for name, value in found.items()}
@@ -266,8 +272,12 @@ class Output(AbstractContextManager["Output"]):
                 )
                 for name in tables
             }
+        for shown in above.values():
+            single = {name: self.in_column(name, _unnamed(value)) for name, value in shown.items()}
+            tables = single | {name: _below(table) for name, table in tables.items()}
         for note, names in by_note(tables).items():
             self._notes.setdefault(note, {}).update(dict.fromkeys(names))
+        pairs = isinstance(next(iter(found)), tuple) and not above
         table = joined(title or FAMILIES[key].title, tables, by="pair" if pairs else "model")
         self.table(table._replace(notes=()))
 
@@ -277,11 +287,12 @@ class Output(AbstractContextManager["Output"]):
         items: Mapping[Any, Any],
         *,
         title: str | None = None,
+        above: Mapping[str, Mapping[str, Result]] = MappingProxyType({}),
         **options: Any,
     ) -> dict[Any, R]:
         """Call a function for each model or pair of models, and print its results."""
         found = self.computed(function, items, **options)
-        self.show(function.__name__, found, title)
+        self.show(function.__name__, found, title, above=above)
         return found
 
     def computed(self, function: Callable[..., R], items: Mapping[Any, Any], **options: Any) -> dict[Any, R]:
@@ -407,6 +418,13 @@ def _unnamed(result: Result) -> Table:
     """Return the table of an interval without the name of its statistic."""
     table = result.table(most=None)
     return table._replace(columns={n: v for n, v in table.columns.items() if n != "quantity"})
+
+
+def _below(table: Table) -> Table:
+    """Return the table of a difference under the columns of the two models' values."""
+    found = {"positive_rate" if n == "positive_rate_a" else n: v for n, v in table.columns.items()}
+    kept = {n: v for n, v in found.items() if n not in ("quantity", *SIDES)}
+    return table._replace(columns={re.sub(r"(\w+)_a - \1_b", r"\1", n): v for n, v in kept.items()})
 
 
 def save(figure: Figure, path: str | Path, *, dpi: int) -> None:

@@ -333,11 +333,12 @@ def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> T
     extra = []
     complete = not any(table.left_out for table in tables.values())
     for name in names:
-        values = columns[name]
-        if complete and all(v is None or (isinstance(v, float) and math.isnan(v)) for v in values):
+        present = [v for v in columns[name] if not (v is None or (isinstance(v, float) and math.isnan(v)))]
+        if complete and not present:
             del columns[name]
-        elif complete and isinstance(values[0], str) and values.count(values[0]) == len(values):
-            value = columns.pop(name)[0]
+        elif complete and isinstance(present[0], str) and present.count(present[0]) == len(present):
+            del columns[name]
+            value = present[0]
             if ("[" in value) if name == "quantity" else USUAL.get(name) != value:
                 extra.append(f"{name.replace('_', ' ')}: {value}")
     claims = dict.fromkeys(table.claims for table in tables.values())
