@@ -245,7 +245,7 @@ def test_command_reports_what_is_wrong() -> None:
     done = invoke(main, unnamed)
     assert done.exit_code == 2
     assert "`--pos-label` must name the positive class" in done.stderr
-    assert "Pass the positive one, e.g." in done.stderr
+    assert "Pass the positive one as `--pos-label`." in done.stderr
 
 
 @pytest.mark.slow

@@ -24,7 +24,7 @@ from confroc.planning.study import SIDES
 from confroc.points.alignment import By
 from confroc.results import Adjustment, Comparison, Difference, Interval
 from confroc.results.shown import informed
-from confroc.scores import UnpairedScores
+from confroc.scores import PairedScores, UnpairedScores
 from confroc.sklearn import cross_validated_auc, cross_validated_auc_difference
 from confroc.statistics import Gini, KolmogorovSmirnov, Metric
 
@@ -304,7 +304,7 @@ def _single(pairs: Mapping[tuple[str, str], Any]) -> dict[str, Scores]:
     "after isotonic calibration.",
 )
 @opt.joint_option
-@opt.flag("--dominance", "With --threshold: add the probability that one model has both better rates.")
+@opt.flag("--dominance", "With --threshold: add the probability that one model is better on both rates.")
 @opt.sampling_option
 @opt.level_option
 @method_options(*RATES.values(), default="that of each function")
@@ -391,8 +391,8 @@ size_options = opt.together(
 def power(out: Output, *, data: Data | None = None, model: float | None = None, **options: Any) -> None:
     """Print the number of cases required for a power or an interval width, or the power of a sample size.
 
-    Give the expected AUC by --auc, or a pilot sample in FILE. With --auc-b, or two --score columns, the power
-    is that of a comparison of two models.
+    Give the expected AUC with --auc, or a pilot sample in FILE. With --auc-b, or two --score columns, the
+    power is that of a comparison of two models.
     """
     sizes, wanted = options.keys() & {"n_pos", "n_neg"}, options.keys() & {"power", "width", "ratio"}
     if len(sizes) == 1 or (sizes and wanted):
@@ -411,9 +411,10 @@ def power(out: Output, *, data: Data | None = None, model: float | None = None, 
     key = "auc_power" if sizes else "auc_sample_size"
     found = confroc.auc_power(design, **options) if sizes else confroc.auc_sample_size(design, **options)
     out.state(key, found)
-    if "model_b" in options:
-        cases = "the same cases (paired)" if "correlation" in options else "different cases (unpaired)"
-        out.line(f"Models evaluated on {cases}.")
+    if "model_b" in options or isinstance(design, PairedScores):
+        paired = "model_b" not in options or "correlation" in options
+        cases = "the same cases (paired)" if paired else "different cases (unpaired)"
+        out.line(f"Power and width are those of the difference; models evaluated on {cases}.")
 
 
 @opt.command("power-rate", "--auc 0.95 --fpr 0.001 --width 0.2", gives=["rate_sample_size"], tables=False)

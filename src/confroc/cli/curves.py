@@ -236,20 +236,28 @@ def calibration(data: Data, out: Output, **options: Any) -> None:
 
 @opt.command("confusion", f"{opt.ONE} --threshold 0.2", gives=["confusion_at_threshold"])
 @opt.data_options()
-@opt.number("--threshold", "SCORE", "Cases with at least this score are predicted positive.", required=True)
+@opt.number(
+    "--threshold",
+    "SCORE",
+    f"{opt.PER_MODEL} Cases at or above it are predicted positive.",
+    multiple=True,
+    required=True,
+)
 @opt.prevalence_options
 @opt.level_option
 @method_options(confroc.confusion_at_threshold)
-def confusion(data: Data, out: Output, **options: Any) -> None:
+def confusion(data: Data, out: Output, *, threshold: tuple[float, ...], **options: Any) -> None:
     """Print predictive values and other metrics of the confusion matrix with pointwise intervals.
 
     The threshold must not have been chosen on the same data; for that use `confroc threshold --criterion`.
     """
-    models = data.read(out).models
-    for name, scores in models.items():
-        if in_scores(options, out.reverses(name))["threshold"] > scores.score.max():
+    each, models, found = opt.per_model(threshold, data.score), data.read(out).models, {}
+    for (name, scores), at in zip(models.items(), each, strict=True):
+        (given,) = in_scores({"threshold": at}, out.reverses(name)).values()
+        if given > scores.score.max():
             warn(f"{name}: No case is predicted positive at this threshold.")
-    out.run(confroc.confusion_at_threshold, models, **options)
+        found[name] = confroc.confusion_at_threshold(scores, threshold=given, **options)
+    out.show("confusion_at_threshold", found)
 
 
 def _risks(prevalence: float) -> tuple[float, ...]:

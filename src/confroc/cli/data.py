@@ -16,7 +16,7 @@ import click
 import confroc
 from confroc._check import ArgumentError, warn
 from confroc._files import temporary_folder
-from confroc.cli.output import Output, Unusable, about, failure
+from confroc.cli.output import Output, Unusable, about, failure, sizes
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -163,7 +163,7 @@ class Data:
                 "pos_label": cases.positive,
             }
             groups: UnpairedScores = read_scores(path, group=column, **own)
-        n_pos, n_neg = (round(sum(getattr(s, n) for s in groups.samples), 2) for n in ("n_pos", "n_neg"))
+        n_pos, n_neg = map(sum, zip(*map(sizes, groups.samples), strict=True))
         data = about(_by_column(_named(cases, self.source))) | {"n_pos": n_pos, "n_neg": n_neg}
         out.all_reversed = bool(cases.turned)
         # Cases without a group are dropped.

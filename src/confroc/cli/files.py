@@ -72,7 +72,7 @@ class Counted(NamedTuple):
 @opt.number(
     "--threshold",
     "SCORE",
-    "Threshold to evaluate, once for all models or for each --score in order. Default: the cheapest.",
+    f"{opt.PER_MODEL} Default: the cheapest.",
     multiple=True,
 )
 @opt.validation_option
@@ -102,11 +102,10 @@ def report(
 ) -> None:
     """Write a self-contained HTML report, and its numbers as JSON.
 
-    The report recommends the threshold with the least cost per case, by default for equal unit costs. The
+    The report recommends the threshold with the lowest cost per case, by default for equal unit costs. The
     cost is corrected for optimism unless --validation or --threshold is given.
     """
-    if len(threshold) > 1 and len(threshold) != len(data.score):
-        raise click.UsageError("Give --threshold once, or once for each --score column.")
+    given = opt.per_model(threshold, data.score) if threshold else ()
     if group is not None:
         each = [replace(data, columns={**data.columns, "score": (one,)}) for one in data.score]
         options["group"] = group
@@ -119,7 +118,6 @@ def report(
     if group is not None:
         options["groups"] = dict(zip(cases.models, options["groups"], strict=True))
     if threshold:
-        given = threshold if len(threshold) > 1 else threshold * len(cases.models)
         options["threshold"] = {
             name: -at if name in cases.turned else at for name, at in zip(cases.models, given, strict=True)
         }

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from confroc.ingest import Cases
     from confroc.results import Result
+    from confroc.scores import Scores
 
 T = TypeVar("T")
 R = TypeVar("R", bound="Result")
@@ -68,6 +69,9 @@ class About(TypedDict):
 def about(cases: Cases) -> About:
     """Describe cases for JSON."""
     first = next(iter(cases.models.values()))
+    (n_pos, n_neg), design = sizes(first), None if first.design is None else str(first.design)
+    if first.design is not None and first.design.weighted:
+        design = f"{design}, weighted prevalence={first.n_pos / (first.n_pos + first.n_neg):.4g}"
     inexact = {name: scores for name, scores in cases.models.items() if not scores.exact}
     return {
         "source": cases.source,
@@ -76,15 +80,20 @@ def about(cases: Cases) -> About:
         "negative": cases.negative,
         "n_rows": cases.n_rows,
         "n_dropped": cases.n_dropped,
-        "n_pos": first.n_pos if first.design is None else round(first.n_pos, 2),
-        "n_neg": first.n_neg if first.design is None else round(first.n_neg, 2),
+        "n_pos": n_pos,
+        "n_neg": n_neg,
         "reversed": list(cases.turned),
-        "design": None if first.design is None else str(first.design),
+        "design": design,
         "rounding": {
             name: {"fpr_error": s.fpr_error, "tpr_error": s.tpr_error, "auc_error": s.auc_error}
             for name, s in inexact.items()
         },
     }
+
+
+def sizes(scores: Scores) -> tuple[int, int]:
+    """Return the numbers of positives and negatives, without weights."""
+    return (scores.n_pos, scores.n_neg) if scores.design is None else scores.design.class_sizes
 
 
 @dataclass
@@ -170,15 +179,14 @@ class Output(AbstractContextManager["Output"]):
             if self._reversed:
                 line = f"{', '.join(self._reversed)}: predicted positive at or below the threshold"
                 click.echo(visible(line))
-        if not self.quiet:
-            notes: dict[str, dict[str, None]] = {note: {} for note in self._warned} | self._notes
-            for source, (n, rows) in self._dropped.items():
-                notes.setdefault(f"{n} of {rows} rows dropped for missing values", {})[source] = None
-            for note, names in notes.items():
-                line = ": ".join(filter(None, ("note", ", ".join(names), as_typed(note))))
-                click.echo(visible(line), err=True)
-            for path in self._written:
-                click.echo(visible(f"wrote {path}"), err=True)
+        notes: dict[str, dict[str, None]] = {note: {} for note in self._warned} | self._notes
+        for source, (n, rows) in self._dropped.items():
+            notes.setdefault(f"{n} of {rows} rows dropped for missing values", {})[source] = None
+        for note, names in notes.items():
+            line = ": ".join(filter(None, ("note", ", ".join(names), as_typed(note))))
+            click.echo(visible(line), err=True)
+        for path in () if self.quiet else self._written:
+            click.echo(visible(f"wrote {path}"), err=True)
         # NaN fails.
         below = [f"{name} {x:.4f}" for name, x in self._limits.items() if not x >= (self.fail_below or 0.0)]
         if self.fail_below is not None and below:
@@ -196,7 +204,7 @@ class Output(AbstractContextManager["Output"]):
             found = data["n_dropped"], data["n_rows"]
             self._dropped[data["source"]] = max(found, self._dropped.get(data["source"], found))
         if 1 <= data["negative"].count(", ") < LEAST_SCORES:
-            self._notes[f"The labels {data['negative']} count as negative."] = {}
+            self._notes[f"The labels {data['negative']} are treated as negative."] = {}
 
     # --- progress ------------------------------------------------------------------------------------
 
@@ -273,7 +281,7 @@ class Output(AbstractContextManager["Output"]):
                 for name in tables
             }
         for shown in above.values():
-            single = {name: self.in_column(name, _unnamed(value)) for name, value in shown.items()}
+            single = {name: self.in_column(name, value.table(most=None)) for name, value in shown.items()}
             tables = single | {name: _below(table) for name, table in tables.items()}
         for note, names in by_note(tables).items():
             self._notes.setdefault(note, {}).update(dict.fromkeys(names))
@@ -423,8 +431,15 @@ def _unnamed(result: Result) -> Table:
 def _below(table: Table) -> Table:
     """Return the table of a difference under the columns of the two models' values."""
     found = {"positive_rate" if n == "positive_rate_a" else n: v for n, v in table.columns.items()}
-    kept = {n: v for n, v in found.items() if n not in ("quantity", *SIDES)}
-    return table._replace(columns={re.sub(r"(\w+)_a - \1_b", r"\1", n): v for n, v in kept.items()})
+    kept = {_of_one(name): values for name, values in found.items() if name not in SIDES}
+    if "quantity" in kept:
+        kept["quantity"] = [*map(_of_one, kept["quantity"])]
+    return table._replace(columns=kept)
+
+
+def _of_one(quantity: str) -> str:
+    """Return the name of a quantity of which a difference is named, e.g. "auc" for "auc_a - auc_b"."""
+    return re.sub(r"(\w+)_a - \1_b ?", r"\1", quantity)
 
 
 def save(figure: Figure, path: str | Path, *, dpi: int) -> None:

@@ -507,7 +507,11 @@ def informed(models: Mapping[str, Any], found: Mapping[str, Any], column: str = 
     rows, clusters = models[name].design.rows, models[name].design.n_clusters
     groups = "" if clusters is None else f" in {clusters:,} clusters{f' ({column})' if column else ''}"
     about = f" of {name}" if len(found) > 1 else ""
+    if round(effects[name], 2) <= 1.0:
+        return (
+            f"{rows:,} rows{groups} lose no precision of the AUC{about} (design effect {effects[name]:.2f})."
+        )
     return (
-        f"{rows:,} rows{groups} carry about as much information on the AUC{about} as "
+        f"{rows:,} rows{groups} carry about as much information about the AUC{about} as "
         f"{rows / effects[name]:,.0f} independent cases (design effect {effects[name]:.2f})."
     )

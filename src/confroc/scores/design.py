@@ -96,7 +96,8 @@ def check_weights(weights: ArrayLike, whole: bool) -> FloatArray:
             if whole
             else "contain finite numbers >= 0"
         )
-        raise ArgumentError("sample_weight", rule, float(values[~sound][0]), "Drop these rows.")
+        remedy = "For sampling weights pass weight_kind='sampling'." if whole else "Correct these weights."
+        raise ArgumentError("sample_weight", rule, float(values[~sound][0]), remedy)
     return values
 
 
@@ -164,6 +165,12 @@ class Design(FrozenFields):
     def rows(self) -> int:
         """Number of rows."""
         return int(self.count.sum())
+
+    @property
+    def class_sizes(self) -> tuple[int, int]:
+        """Numbers of positive and of negative rows."""
+        n_pos = int(self.count[self.positive].sum())
+        return n_pos, self.rows - n_pos
 
     @property
     def weighted(self) -> bool:
