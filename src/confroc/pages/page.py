@@ -131,7 +131,8 @@ class Report:
             if section.record is not None:
                 body[section.key] = section.record
             body.update(section.records)
-        return head | record_in_column(body, self.data.turned)
+        shown: dict[str, Any] = record_in_column(body, self.data.turned)
+        return head | shown
 
     def to_json(self) -> str:
         """Return `to_dict` as JSON text."""
