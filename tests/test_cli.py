@@ -309,7 +309,7 @@ def test_cost(tuning: str) -> None:
     (pair,) = content["cost_difference_band"]
     assert (pair["a"], pair["b"], pair["kind"]) == ("s100b", "ndka", "simultaneous")
     assert (
-        "ndka do not differ significantly at any weight w (simultaneous 95% band, not corrected"
+        "ndka do not differ significantly at any w.\n(simultaneous 95% band, not corrected"
         in run(*args).stdout
     )
     held = run(*args, "--threshold", "0.22", "--json").stdout
@@ -1300,8 +1300,8 @@ def test_numbers_in_tables_are_read_by_other_programs(tmp_path: Path) -> None:
     # One layout, whatever the width: a header and one line per segment.
     assert [line.count("  ") > 20 for line in done.stdout.splitlines() if "n_pos" in line] == [True]
     sizes = run("forecast", str(data), "--label", "y", "--score", "s", "--csv").stdout.splitlines()
-    assert sizes[0].endswith("size_pos,size_neg")
-    assert sizes[1].endswith(",4000,4000")
+    assert sizes[0].endswith(",size")
+    assert sizes[1].endswith(",4000 + 4000")
 
 
 def test_reversed_scores_are_named_by_their_columns(tmp_path: Path) -> None:

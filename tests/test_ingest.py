@@ -164,13 +164,13 @@ BAD = [
         "got '.'. It is on line 5 of .* Use plain numbers such as 1234.5, and NA for missing",
     ),
     ("y;s\n1;2\n0;2,228\n", "Use plain numbers such as 1234.5"),
-    ("y,s\n1,2\n0,0,5\n", "`source` must have 2 fields in each line; got . in line 3"),
+    ("y,s\n1,2\n0,0,5\n", r"`source` must have 2 fields in each line; got .* Line 3 has .\. Correct"),
     ("y,s\n" + "".join(f"{i},{i}\n" for i in range(18)), "The labels are .* Pass the positive one"),
     ("y,s\n1,2\n0,inf\n", "`score s` must contain finite scores; got inf"),
     ("y,s\n1,2\n0,-inf\n", "`score s` must contain finite scores; got -inf"),
     ("y,s\n1,2\n0,\n", "1 missing in 's'"),
     ("y,s\n1,2\n ,1\n0,1\n", "1 missing in 'y'"),
-    ("y,s\n1,2\n0\n", "`source` must have 2 fields in each line; got . in line 3"),
+    ("y,s\n1,2\n0\n", r"`source` must have 2 fields in each line; got .* Line 3 has .\. Correct"),
     ("y,s\n,2\n,1\n", "2 missing in 'y'"),
 ]
 

@@ -251,12 +251,12 @@ def compare(
         if found.design == "unpaired":
             out.line(f"largest difference: {found.largest_gap.headline}")
     else:
-        each: Any = confroc.auc_interval
+        each, own = confroc.auc_interval, dict[str, Any]()
         if statistic is not None:
-            each = of_statistic(confroc.interval, statistic, "interval")
+            each, own = of_statistic(confroc.interval, statistic, "interval"), {"statistic": statistic}
         # Further cases of one model are part of the difference only.
         single = {} if options.keys() & {"only_a", "only_b"} else _single(pairs)
-        above = {each.__name__: out.computed(each, single, **accepted(each, options))}
+        above = {each.__name__: out.computed(each, single, **own, **accepted(each, options))}
         two: Mapping[tuple[str, str], Difference] = out.run(
             functions["values"], pairs, title=title, above=above if single else {}, **parts["values"]
         )

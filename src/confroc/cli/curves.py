@@ -407,19 +407,17 @@ def cost(data: Data, out: Output, *, validation: str | None = None, **options: A
     if out.as_json:
         out.show("cost_difference_band", differences)
         out.show("cost_band", curves)
-    for (a, b), difference in differences.items():
-        band = f"simultaneous {percent(difference.confidence_level)} band"
-        band += ", not corrected for optimism" if difference.threshold_source == "same_sample" else ""
-        cheaper = difference.cheaper()
-        for side, name, other in (("a", a, b), ("b", b, a)):
-            if at := ", ".join(
-                f"{part.low:.4f} to {part.high:.4f}" for part in cheaper if part.cheaper == side
-            ):
-                here = f"at these costs w is {found[name].w:.4f}"
-                verdict = f"{name} is significantly cheaper than {other} at weights w of false negatives of"
-                out.line(f"{verdict} {at} ({band}); {here}.")
-        if not cheaper:
-            out.line(f"The costs of {a} and {b} do not differ significantly at any weight w ({band}).")
+    for pair, difference in differences.items():
+        ranges = difference.cheaper()
+        for part in ranges:
+            name, other = pair if part.cheaper == "a" else pair[::-1]
+            at = f"weights w of false negatives from {part.low:.4f} to {part.high:.4f}"
+            out.line(f"{name} is significantly cheaper than {other} at {at}.")
+        if not ranges:
+            out.line(f"The costs of {pair[0]} and {pair[1]} do not differ significantly at any w.")
+        chosen = ", not corrected for optimism" if difference.threshold_source == "same_sample" else ""
+        level = percent(difference.confidence_level)
+        out.line(f"(simultaneous {level} band{chosen}; at these costs w is {found[pair[0]].w:.4f})")
     out.draw(lambda ax: _draw_costs(ax, curves or found, found), size=(6.5, 5.0))
 
 

@@ -27,7 +27,7 @@ from confroc._files import WrongEndingError, check_output, json_text, whole_file
 from confroc._progress import Report, Reported, progress_bar
 from confroc.base import FAMILIES
 from confroc.ingest.reversal import Reversed, in_column, in_scores, negated
-from confroc.results.shown import WIDEST, Table, as_text, by_note, joined, visible
+from confroc.results.shown import WIDEST, Table, as_text, by_note, cell, joined, visible
 from confroc.scores.labels import LEAST_SCORES
 
 if TYPE_CHECKING:
@@ -343,10 +343,8 @@ class Output(AbstractContextManager["Output"]):
             self.still()
             lines = io.StringIO("\n" if self._printed else "", newline="")
             lines.seek(0, io.SEEK_END)
-            columns = _single(table.columns)
-            csv.writer(lines, lineterminator="\n").writerows(
-                [columns, *zip(*(map(_field, values) for values in columns.values()), strict=True)]
-            )
+            rows = zip(*(map(_field, values) for values in table.columns.values()), strict=True)
+            csv.writer(lines, lineterminator="\n").writerows([table.columns, *rows])
             click.echo(visible(lines.getvalue()), nl=False)
             self._printed = True
             return
@@ -405,18 +403,10 @@ def named(name: str | tuple[str, str]) -> str:
     return name if isinstance(name, str) else " - ".join(name)
 
 
-def _single(columns: Mapping[str, Sequence[Any]]) -> dict[str, Sequence[Any]]:
-    """Return columns for CSV: class sizes are two columns."""
-    found: dict[str, Sequence[Any]] = {}
-    for name, values in columns.items():
-        sizes = [value for value in values if isinstance(value, tuple)]
-        both = zip(*(v if isinstance(v, tuple) else (v, v) for v in values), strict=True)
-        found |= dict(zip((f"{name}_pos", f"{name}_neg"), both, strict=True)) if sizes else {name: values}
-    return found
-
-
 def _field(value: Any) -> Any:
-    """Return a value for CSV: a missing one is empty, and truth values are as in JSON."""
+    """Return a value for CSV: a missing one is empty, truth values are as in JSON, class sizes as printed."""
+    if isinstance(value, tuple):
+        return cell(value)
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     return "" if isinstance(value, float | np.floating) and np.isnan(value) else value

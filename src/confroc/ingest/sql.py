@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from confroc._check import LARGEST_EXACT_INTEGER, NUMBER, ArgumentError, Words, as_column, as_floats
+from confroc._check import LARGEST_EXACT_INTEGER, NUMBER, ArgumentError, as_column, as_floats
 from confroc.ingest.cases import (
     GROUP_NUMBER,
     MOST_LABELS_EVER,
@@ -71,8 +71,8 @@ def unreadable(source: str, error: Exception) -> ValueError:
     """Return the error for an unreadable source, with the engine's message."""
     line, fields = (re.search(pattern, str(error)) for pattern in (LINE, FIELDS))
     if line and fields:
-        rule, found = f"have {fields[1]} fields in each line", f"{fields[2]} in line {line[1]} of {source!r}"
-        return ArgumentError("source", rule, Words(found), "Correct this line.")
+        rule, remedy = f"have {fields[1]} fields in each line", f"Line {line[1]} has {fields[2]}. Correct it."
+        return ArgumentError("source", rule, source, remedy)
     reason = " ".join(str(error).split())
     # DuckDB appends its options after the reason.
     reason = reason.split(" file = ")[0].split(" Possible ")[0][:300]
