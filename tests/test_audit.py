@@ -207,11 +207,11 @@ def test_command_prints_tables_and_a_recommendation() -> None:
     done = invoke(main, command())
     assert done.exit_code == 0, done.output
     assert "samples of 41 + 72" in done.stdout
-    assert "TPR at an FPR: use " in done.stdout
+    assert "TPR at an FPR: use " not in done.stdout
     assert "Too few samples to choose between methods" in done.stderr
     assert done.stdout.splitlines()[1].split()[:4] == ["model", "statement", "method", "coverage"]
     recommended = done.stdout.split("recommended\n")[1].splitlines()
-    assert sum(line.endswith(" yes") for line in recommended) == 3
+    assert not any(line.endswith(" yes") for line in recommended)
     assert invoke(main, command()).stdout == done.stdout
 
 
@@ -220,7 +220,7 @@ def test_command_prints_json() -> None:
     found = json.loads(done.stdout)["audit"]["ndka"]
     assert (found["n_pos"], found["n_neg"]) == (30, 60)
     assert {"statement", "method", "coverage", "attains_level"} <= set(found["verdicts"][0])
-    assert set(found["recommendation"]) == {"area", "TPR at an FPR", "both rates at a threshold"}
+    assert found["recommendation"] == {}
     again = invoke(main, command("--json", "--population", "resampled"))
     assert json.loads(again.stdout)["audit"]["ndka"]["notes"]
 
@@ -245,7 +245,7 @@ def test_command_reports_what_is_wrong() -> None:
     done = invoke(main, unnamed)
     assert done.exit_code == 2
     assert "`--pos-label` must name the positive class" in done.stderr
-    assert "Pass the positive one, e.g." in done.stderr
+    assert "Pass the positive one as `--pos-label`." in done.stderr
 
 
 @pytest.mark.slow

@@ -92,9 +92,12 @@ def test_the_monitor_is_printed(months: pd.DataFrame, tmp_path: Path) -> None:
     done = run(*args, "--reference", "2024-02", "--jeffreys", "0.1")
     assert done.exit_code == 0, done.output
     assert "Segments compared with 2024-02" in done.stdout
-    rows = {line.split()[0]: line.split()[1:] for line in done.stdout.splitlines() if line}
+    assert "auc_pvalue, outside: AUC outside the forecast" in done.stdout
+    table = run(*args, "--reference", "2024-02", "--jeffreys", "0.1", "--csv").stdout.split("\n\n")[1]
+    head, *lines = [line.split(",") for line in table.split()]
+    rows = dict(zip(head, map(list, zip(*lines, strict=True)), strict=True))
     assert rows["segment"] == ["2024-01", "2024-03", "2024-10"]
-    assert rows["outside"] == rows["drifted"] == ["no", "no", "yes"]
+    assert rows["outside"] == rows["drifted"] == ["false", "false", "true"]
     part = scores(months[months["month"] == "2024-02"])
     assert f"forecast {auc_forecast(part, jeffreys=0.1).lower:.4f}" in done.stdout
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 from pathlib import Path
 from typing import Any
 
@@ -106,3 +107,56 @@ def test_one_statistic_for_three_columns_requires_one_direction(data: str) -> No
     done = invoke(main, tuple(args))
     assert done.exit_code == 2
     assert "of the same direction" in done.stderr
+
+
+def test_the_numbers_of_a_report_have_thresholds_of_the_column(data: str, tmp_path: Path) -> None:
+    def numbers(column: str, name: str) -> dict[str, Any]:
+        path = str(tmp_path / f"{name}.html")
+        named = ["--name", f"{column.removeprefix('-')}=B", "-o", path]
+        done = invoke(main, ("report", data, "-l", "y", "-s", "a", "-s", column, *named))
+        assert done.exit_code == 0, done.stderr
+        found: dict[str, Any] = json.loads(Path(path).with_suffix(".json").read_text())
+        return found
+
+    def turned(value: Any) -> Any:
+        return [turned(v) for v in value] if isinstance(value, list) else value and -value
+
+    seen = set()
+
+    def compare(high: Any, low: Any, way: tuple[str, ...], whose: str) -> None:
+        if isinstance(high, dict):
+            assert high.keys() == low.keys()
+            for name in high.keys() - {"data_sha256", "created", "command", "reversed"}:
+                compare(high[name], low[name], (*way, name), high.get("model", whose))
+        elif isinstance(high, list) and high and isinstance(high[0], dict):
+            for one, other in zip(high, low, strict=True):
+                compare(one, other, way, whose)
+        elif whose == "B" and way[-1].removesuffix("_lower").removesuffix("_upper") in {*PLACES, "edges"}:
+            seen.add(way[0])
+            if not way[-1].endswith(("_lower", "_upper")):
+                assert turned(low) == high, way
+        elif way[0] in ("curves", "recommended", "thresholds", "described", "tpr_at_fpr"):
+            assert low == high or way[-1] in ("shown", "optimism", "threshold_a", "threshold_b"), way
+
+    high, low = numbers("b", "high"), numbers("-low_b", "low")
+    compare(high, low, (), "")
+    assert {"curves", "recommended", "thresholds", "described"} <= seen
+    assert [high["data"]["reversed"], low["data"]["reversed"]] == [[], ["B"]]
+    ends = [
+        [of["recommended"]["models"][1][f"threshold_{end}"] for end in ("lower", "upper")]
+        for of in (high, low)
+    ]
+    assert ends[0] == turned(ends[1][::-1])
+    assert [entry["reversed"] for entry in low["thresholds"]] == [False, True]
+
+
+def test_names_of_reversed_columns_have_no_sign(data: str) -> None:
+    both = (data, "-l", "y", "-s", "a", "-s", "-low_b")
+    for args in (("auc",), ("compare",), ("cost", *COSTS), ("forecast", "--difference", "--jeffreys", "0.1")):
+        done = invoke(main, (args[0], *both, *args[1:]))
+        assert done.exit_code == 0, done.stderr
+        assert "low_b" in done.stdout
+        assert "-low_b" not in done.output
+    assert {*json.loads(invoke(main, ("auc", *both, "--json")).stdout)["auc_interval"]} == {"a", "low_b"}
+    done = invoke(main, ("counts", *both, "-o", "counts.parquet"))
+    assert (done.exit_code, "without a minus sign" in done.stderr) == (2, True)

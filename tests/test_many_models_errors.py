@@ -216,7 +216,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     ),
     "a group that is missing": (
         lambda: read_scores(ROWS.assign(site=[*"nnnss", None]), label="y", score="new", group="site"),
-        "`group` must contain no missing values with nan_policy='raise'; got \"1 missing in 'site'\". "
+        "`group` must contain no missing values with nan_policy='raise'; got 1 missing in 'site'. "
         "Supply the values, or pass nan_policy='omit' to drop these rows.",
     ),
     "groups of several models": (

@@ -323,7 +323,7 @@ def audit(
                 parts.append(counts)
                 report(samples)
             total = [_verdict(name, c, level) for c in added(parts) if c.quantity == statement.quantity]
-            verdicts += _recommended(total, level, statement.family.default)
+            verdicts += total if TOO_FEW in notes else _recommended(total, level, statement.family.default)
     defaults = {name: statement.family.default for name, statement in statements.items()}
     if TOO_FEW not in notes:
         notes += _notes_on_defaults(verdicts, defaults)

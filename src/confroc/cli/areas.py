@@ -12,17 +12,19 @@ import click
 import confroc
 from confroc.base import FAMILIES, Statistic
 from confroc.cli import options as opt
+from confroc.cli.curves import POINTS
 from confroc.cli.data import Data, pairs_of
-from confroc.cli.methods import ANY_STATISTIC, method_options, of_statistic, split
+from confroc.cli.methods import ANY_STATISTIC, accepted, method_options, of_statistic, split
 from confroc.cli.output import Output, named
-from confroc.cli.reversal import in_scores
 from confroc.drift.area_tests import ALTERNATIVES as SIDED
 from confroc.drift.divergence import DIVERGENCES
 from confroc.hypotheses import ALTERNATIVES
+from confroc.ingest.reversal import in_scores
 from confroc.planning.study import SIDES
 from confroc.points.alignment import By
 from confroc.results import Adjustment, Comparison, Difference, Interval
 from confroc.results.shown import informed
+from confroc.scores import PairedScores, UnpairedScores
 from confroc.sklearn import cross_validated_auc, cross_validated_auc_difference
 from confroc.statistics import Gini, KolmogorovSmirnov, Metric
 
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from confroc.plot import ComparisonDisplay
+    from confroc.scores import Scores
 
 RATES: dict[str, Any] = {
     "fpr": confroc.tpr_difference_at_fpr,
@@ -156,6 +159,8 @@ def _title(statistic: Statistic) -> str:
     "compare",
     opt.BOTH,
     may_give=[
+        "auc_interval",
+        "interval",
         "auc_comparison",
         "auc_difference",
         "comparison",
@@ -205,9 +210,9 @@ def compare(
 ) -> None:
     """Compare models on the same cases (paired), or one model in groups (unpaired), by default by AUC.
 
-    For two models the command prints the difference, first minus second. For three or more it prints a
-    ranking with simultaneous intervals, a test of equality, adjusted p-values and the set of models that
-    contains the best one at the confidence level.
+    For two models the command prints both values and the difference, first minus second. For three or more it
+    prints a ranking with simultaneous intervals, a test of equality, adjusted p-values and the set of models
+    that contains the best one at the confidence level.
     """
     if equality_test and (against is not None or options.keys() & {"max_fpr", "min_tpr"}):
         raise click.UsageError("--equality-test cannot be combined with --max-fpr, --min-tpr and --against.")
@@ -246,8 +251,14 @@ def compare(
         if found.design == "unpaired":
             out.line(f"largest difference: {found.largest_gap.headline}")
     else:
+        each, own = confroc.auc_interval, dict[str, Any]()
+        if statistic is not None:
+            each, own = of_statistic(confroc.interval, statistic, "interval"), {"statistic": statistic}
+        # Further cases of one model are part of the difference only.
+        single = {} if options.keys() & {"only_a", "only_b"} else _single(pairs)
+        above = {each.__name__: out.computed(each, single, **own, **accepted(each, options))}
         two: Mapping[tuple[str, str], Difference] = out.run(
-            functions["values"], pairs, title=title, **parts["values"]
+            functions["values"], pairs, title=title, above=above if single else {}, **parts["values"]
         )
     if equality_test and scores is not None:
         out.doing("auc_equality_test")
@@ -264,10 +275,21 @@ def compare(
         _draw_intervals(out, two, reference=0.0)
 
 
+def _single(pairs: Mapping[tuple[str, str], Any]) -> dict[str, Scores]:
+    """Return the models of pairs by name."""
+    return {
+        name: model
+        for two, pair in pairs.items()
+        for name, model in zip(
+            two, pair.samples if isinstance(pair, UnpairedScores) else pair.models, strict=True
+        )
+    }
+
+
 @opt.command(
     "compare-rates",
     f"{opt.BOTH} --fpr 0.1",
-    may_give=[*(function.__name__ for function in RATES.values()), "dominance_at_threshold"],
+    may_give=[*(f.__name__ for f in (*RATES.values(), *POINTS.values())), "dominance_at_threshold"],
 )
 @opt.data_options()
 @compared_options
@@ -282,7 +304,7 @@ def compare(
     "after isotonic calibration.",
 )
 @opt.joint_option
-@opt.flag("--dominance", "With --threshold: add the probability that one model has both better rates.")
+@opt.flag("--dominance", "With --threshold: add the probability that one model is better on both rates.")
 @opt.sampling_option
 @opt.level_option
 @method_options(*RATES.values(), default="that of each function")
@@ -297,7 +319,7 @@ def compare_rates(
 ) -> None:
     """Compare the rates of models on the same cases (paired), or of one model in groups (unpaired).
 
-    Differences are first minus second, with pointwise intervals.
+    The command prints the rates of both and the differences, first minus second, with pointwise intervals.
     """
     places = {name: options.pop(name) for name in RATES if name in options}
     if not places:
@@ -307,14 +329,21 @@ def compare_rates(
     _, pairs = data.read_compared(out, group, against)
     if places.keys() & {"threshold", "threshold_a"} and len(pairs) > 1:
         raise click.UsageError("--threshold and --threshold-a compare two models: give two --score columns.")
+    models = _single(pairs)
     functions = [*(RATES[name] for name in places), *([confroc.dominance_at_threshold] if dominance else [])]
     parts = split(options, functions)
     for (name, at), part in zip(places.items(), parts, strict=False):
-        place = {name: at}
+        place, each = {name: at}, dict.fromkeys(models, at)
         if name == "threshold":
-            place = dict(zip(("threshold_a", "threshold_b"), zip(*at, strict=True), strict=True))
+            both = tuple(zip(*at, strict=True))
+            each, place = (dict(zip(n, both, strict=True)) for n in (*pairs, ("threshold_a", "threshold_b")))
         title = "Equivalent thresholds" if name == "threshold_a" else None
-        out.run(RATES[name], pairs, title=title, **place, **part)
+        above: dict[str, dict[str, Any]] = {}
+        for one, model in models.items() if name in POINTS else ():
+            function = POINTS[name]
+            found = out.computed(function, {one: model}, **{name: each[one]}, **accepted(function, options))
+            above.setdefault(function.__name__, {}).update(found)
+        out.run(RATES[name], pairs, title=title, above=above, **place, **part)
         if name == "threshold" and dominance:
             out.run(confroc.dominance_at_threshold, pairs, **place, **parts[-1])
 
@@ -362,8 +391,8 @@ size_options = opt.together(
 def power(out: Output, *, data: Data | None = None, model: float | None = None, **options: Any) -> None:
     """Print the number of cases required for a power or an interval width, or the power of a sample size.
 
-    Give the expected AUC by --auc, or a pilot sample in FILE. With --auc-b, or two --score columns, the power
-    is that of a comparison of two models.
+    Give the expected AUC with --auc, or a pilot sample in FILE. With --auc-b, or two --score columns, the
+    power is that of a comparison of two models.
     """
     sizes, wanted = options.keys() & {"n_pos", "n_neg"}, options.keys() & {"power", "width", "ratio"}
     if len(sizes) == 1 or (sizes and wanted):
@@ -377,14 +406,15 @@ def power(out: Output, *, data: Data | None = None, model: float | None = None, 
         if not data.columns["label"] or len(data.score) not in (1, 2):
             raise click.UsageError("A pilot sample requires --label and one or two --score columns.")
         read = data.read(out, pairs=True)
-        design = read.scores or read.models[data.score[0]]
+        design = read.scores or next(iter(read.models.values()))
     out.doing("power")
     key = "auc_power" if sizes else "auc_sample_size"
     found = confroc.auc_power(design, **options) if sizes else confroc.auc_sample_size(design, **options)
     out.state(key, found)
-    if "model_b" in options:
-        cases = "the same cases (paired)" if "correlation" in options else "different cases (unpaired)"
-        out.line(f"Models evaluated on {cases}.")
+    if "model_b" in options or isinstance(design, PairedScores):
+        paired = "model_b" not in options or "correlation" in options
+        cases = "the same cases (paired)" if paired else "different cases (unpaired)"
+        out.line(f"Power and width are those of the difference; models evaluated on {cases}.")
 
 
 @opt.command("power-rate", "--auc 0.95 --fpr 0.001 --width 0.2", gives=["rate_sample_size"], tables=False)

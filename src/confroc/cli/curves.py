@@ -13,9 +13,10 @@ from confroc.cli import options as opt
 from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import method_options, split
 from confroc.cli.output import Output
-from confroc.cli.reversal import in_scores
 from confroc.cost.best import By
 from confroc.cost.thresholds import ThresholdRange
+from confroc.ingest.reversal import in_scores
+from confroc.results.base import percent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -235,20 +236,28 @@ def calibration(data: Data, out: Output, **options: Any) -> None:
 
 @opt.command("confusion", f"{opt.ONE} --threshold 0.2", gives=["confusion_at_threshold"])
 @opt.data_options()
-@opt.number("--threshold", "SCORE", "Cases with at least this score are predicted positive.", required=True)
+@opt.number(
+    "--threshold",
+    "SCORE",
+    f"{opt.PER_MODEL} Cases at or above it are predicted positive.",
+    multiple=True,
+    required=True,
+)
 @opt.prevalence_options
 @opt.level_option
 @method_options(confroc.confusion_at_threshold)
-def confusion(data: Data, out: Output, **options: Any) -> None:
+def confusion(data: Data, out: Output, *, threshold: tuple[float, ...], **options: Any) -> None:
     """Print predictive values and other metrics of the confusion matrix with pointwise intervals.
 
     The threshold must not have been chosen on the same data; for that use `confroc threshold --criterion`.
     """
-    models = data.read(out).models
-    for name, scores in models.items():
-        if in_scores(options, out.reverses(name))["threshold"] > scores.score.max():
+    each, models, found = opt.per_model(threshold, data.score), data.read(out).models, {}
+    for (name, scores), at in zip(models.items(), each, strict=True):
+        (given,) = in_scores({"threshold": at}, out.reverses(name)).values()
+        if given > scores.score.max():
             warn(f"{name}: No case is predicted positive at this threshold.")
-    out.run(confroc.confusion_at_threshold, models, **options)
+        found[name] = confroc.confusion_at_threshold(scores, threshold=given, **options)
+    out.show("confusion_at_threshold", found)
 
 
 def _risks(prevalence: float) -> tuple[float, ...]:
@@ -395,12 +404,20 @@ def cost(data: Data, out: Output, *, validation: str | None = None, **options: A
     out.show(single, found, title)
     out.show(double, computed(double, pairs))
     differences, curves = computed("cost_difference_band", pairs), computed("cost_band", cases.models)
-    out.show("cost_difference_band", differences)
-    for (a, b), difference in differences.items():
-        for part in difference.cheaper():
-            out.line(f"{a} - {b}: {part}")
     if out.as_json:
+        out.show("cost_difference_band", differences)
         out.show("cost_band", curves)
+    for pair, difference in differences.items():
+        ranges = difference.cheaper()
+        for part in ranges:
+            name, other = pair if part.cheaper == "a" else pair[::-1]
+            at = f"weights w of false negatives from {part.low:.4f} to {part.high:.4f}"
+            out.line(f"{name} is significantly cheaper than {other} at {at}.")
+        if not ranges:
+            out.line(f"The costs of {pair[0]} and {pair[1]} do not differ significantly at any w.")
+        chosen = ", not corrected for optimism" if difference.threshold_source == "same_sample" else ""
+        level = percent(difference.confidence_level)
+        out.line(f"(simultaneous {level} band{chosen}; at these costs w is {found[pair[0]].w:.4f})")
     out.draw(lambda ax: _draw_costs(ax, curves or found, found), size=(6.5, 5.0))
 
 

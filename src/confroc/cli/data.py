@@ -16,7 +16,7 @@ import click
 import confroc
 from confroc._check import ArgumentError, warn
 from confroc._files import temporary_folder
-from confroc.cli.output import Output, Unusable, about, failure
+from confroc.cli.output import Output, Unusable, about, failure, sizes
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -106,7 +106,7 @@ class Data:
     def read_only(self, out: Output, option: str, source: str, score: str) -> Scores:
         """Read one score column of another source, the value of an option."""
         one = replace(self, columns={**self.columns, "score": (score,)})
-        return one.read_other(out, option.replace("_", "-"), source).models[score]
+        return next(iter(one.read_other(out, option.replace("_", "-"), source).models.values()))
 
     def read_segments(self, out: Output, column: str | None, files: bool) -> tuple[Cases, Segments]:
         """Read all cases, and their segments by column or file; see `confroc.ingest.read_segments`."""
@@ -120,7 +120,8 @@ class Data:
         with opened(self.source) as path:
             own: Any = {**self._options, **self._design._asdict()}
             cases, parts = read_segments(path, segment_column=column, segment_files=files, **own)
-        return _reported(cases, self.source, out), parts
+        shown = _reported(cases, self.source, out)
+        return shown, {new: parts[old] for old, new in zip(cases.models, shown.models, strict=True)}
 
     def read_folds(
         self, out: Output, column: str | None, case: str | None
@@ -144,8 +145,9 @@ class Data:
             y_true, folds, rows = read_folds(path, column, case, *own, self._design, self.columns["decimal"])
         found = {name: CrossValidatedScores(y_true, parts, **rows) for name, parts in folds.items()}
         tested = replace(_named(cases, self.source), models={n: cv.cases for n, cv in found.items()})
-        out.note_data("data", about(tested))
-        return found
+        shown = _by_column(tested)
+        out.note_data("data", about(shown))
+        return dict(zip(shown.models, found.values(), strict=True))
 
     def read_groups(self, out: Output, column: str) -> UnpairedScores:
         """Read the cases of one model by the groups in a column."""
@@ -161,8 +163,8 @@ class Data:
                 "pos_label": cases.positive,
             }
             groups: UnpairedScores = read_scores(path, group=column, **own)
-        n_pos, n_neg = (round(sum(getattr(s, n) for s in groups.samples), 2) for n in ("n_pos", "n_neg"))
-        data = about(_named(cases, self.source)) | {"n_pos": n_pos, "n_neg": n_neg}
+        n_pos, n_neg = map(sum, zip(*map(sizes, groups.samples), strict=True))
+        data = about(_by_column(_named(cases, self.source))) | {"n_pos": n_pos, "n_neg": n_neg}
         out.all_reversed = bool(cases.turned)
         # Cases without a group are dropped.
         out.note_data("data", data | {"n_dropped": round(data["n_rows"] - n_pos - n_neg)})
@@ -203,8 +205,20 @@ def _named(cases: Cases, source: str) -> Cases:
     return replace(cases, source=SHOWN) if source == STANDARD_INPUT else cases
 
 
+def _by_column(cases: Cases) -> Cases:
+    """Name models by their columns, without the signs of reversed ones."""
+    names = {name: name.removeprefix("-") if name in cases.turned else name for name in cases.models}
+    pair = cases.scores
+    return replace(
+        cases,
+        models={names[name]: model for name, model in cases.models.items()},
+        scores=pair and type(pair)._remade({**pair._made_of(), "names": tuple(names.values())}),
+        turned=tuple(names[name] for name in cases.turned),
+    )
+
+
 def _reported(cases: Cases, source: str, out: Output, called: str = "data") -> Cases:
-    cases = _named(cases, source)
+    cases = _by_column(_named(cases, source))
     out.note_data(called, about(cases))
     out.all_reversed = len(cases.turned) == len(cases.models)
     return cases

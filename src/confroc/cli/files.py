@@ -72,7 +72,7 @@ class Counted(NamedTuple):
 @opt.number(
     "--threshold",
     "SCORE",
-    "Threshold to evaluate, once for all models or for each --score in order. Default: the cheapest.",
+    f"{opt.PER_MODEL} Default: the cheapest.",
     multiple=True,
 )
 @opt.validation_option
@@ -102,39 +102,39 @@ def report(
 ) -> None:
     """Write a self-contained HTML report, and its numbers as JSON.
 
-    The report recommends the threshold with the least cost per case, by default for equal unit costs. The
+    The report recommends the threshold with the lowest cost per case, by default for equal unit costs. The
     cost is corrected for optimism unless --validation or --threshold is given.
     """
-    if len(threshold) > 1 and len(threshold) != len(data.score):
-        raise click.UsageError("Give --threshold once, or once for each --score column.")
+    given = opt.per_model(threshold, data.score) if threshold else ()
     if group is not None:
-        each = {one: replace(data, columns={**data.columns, "score": (one,)}) for one in data.score}
+        each = [replace(data, columns={**data.columns, "score": (one,)}) for one in data.score]
         options["group"] = group
-        options["groups"] = {one: part.read_groups(out, group) for one, part in each.items()}
+        options["groups"] = [part.read_groups(out, group) for part in each]
     if segment_column is not None or segment_files:
         _, options["segments"] = data.read_segments(out, segment_column, segment_files)
         options["segment"] = segment_column or "file"
-    options["names"] = dict(_renamed(text, data.score) for text in names)
     cases = data.read(out, pairs=True)
+    options["names"] = dict(_renamed(text, [*cases.models]) for text in names)
+    if group is not None:
+        options["groups"] = dict(zip(cases.models, options["groups"], strict=True))
     if threshold:
-        given = threshold if len(threshold) > 1 else threshold * len(cases.models)
         options["threshold"] = {
             name: -at if name in cases.turned else at for name, at in zip(cases.models, given, strict=True)
         }
     if validation is not None:
         others = data.read_other(out, "validation", validation, pairs=True)
-        options["validation"] = others.scores or others.models[data.score[0]]
+        options["validation"] = others.scores or next(iter(others.models.values()))
         options["validation_source"] = others.source
     made, page, numbers = _write_report(_report_data(cases, out, path, **options), out, path)
     out.add("report", Written(page, numbers, list(made.headlines))._asdict())
 
 
 def _renamed(text: str, scores: Sequence[str]) -> tuple[str, str]:
-    """Return the score and the name of a model; a reversed score may be given without its sign."""
+    """Return the column and the name of a model; a reversed column may be given with its sign."""
     column, _, name = text.partition("=")
-    score = next((one for one in (column, f"-{column}") if one in scores), None)
+    score = next((one for one in (column, column.removeprefix("-")) if one in scores), None)
     if score is None or not name:
-        listed = ", ".join(score.removeprefix("-") for score in scores)
+        listed = ", ".join(scores)
         raise click.UsageError(f"--name must be COLUMN=NAME with a column of {listed}; got {text!r}.")
     return score, name
 
@@ -216,8 +216,10 @@ def counts(data: Data, out: Output, *, path: str) -> None:
 
     out.check_output("path", path, KEY)
     cases = data.read(out, pairs=True)
+    if cases.turned:
+        raise click.UsageError("Give --score without a minus sign, which belongs where the counts are read.")
     out.wrote(write_counts(cases, path=path, force=out.force))
-    table = cases.scores or cases.models[data.score[0]]
+    table = cases.scores or next(iter(cases.models.values()))
     levels = len(table.pos)
     out.add("counts", Counted(path, levels)._asdict())
     of = {1: "scores", 2: "pairs of scores"}.get(len(data.score), "rows of scores")

@@ -108,7 +108,8 @@ class Command(click.Command):
                 raise
             raise click.UsageError(f"No such option {error.option_name!r}. {found}", ctx) from None
         if rest and not ctx.resilient_parsing:
-            ctx.fail(f"Unexpected argument {rest[0]!r}. Quote a pattern of files, e.g. 'months/*.csv'.")
+            remedy = "Give one FILE; quote a pattern of files, e.g. 'months/*.csv'. Repeat options."
+            ctx.fail(f"Unexpected argument {rest[0]!r}. {remedy}")
         given = [] if ctx.resilient_parsing else self.make_parser(ctx).parse_args(args)[2]
         for option, times in Counter(given).items():
             if times > 1 and isinstance(option, click.Option) and not (option.multiple or option.is_flag):

@@ -102,6 +102,11 @@ def split(options: Mapping[str, Any], functions: Sequence[Callable[..., Any]]) -
     return parts
 
 
+def accepted(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that a function accepts."""
+    return {name: given for name, given in options.items() if accepts(function, name, options)}
+
+
 def of_statistic(function: Callable[..., Any], statistic: Statistic, ability: str) -> Callable[..., Any]:
     """Return `interval`, `difference` or `comparison` of a statistic as a function of the table."""
 

@@ -113,6 +113,8 @@ def command(
         )
         if "statistic" in (parameter.name for parameter in found.params):
             found.remedy = _place_of_statistic
+        elif name != "roc":
+            found.remedy = _of_roc
         if plot is not None:
             words = f"Also draw {plot} ({', '.join(ending.lstrip('.') for ending in FIGURES)})."
             found.params.append(click.Option(["--plot"], callback=_picture, metavar="PATH", help=words))
@@ -123,7 +125,7 @@ def command(
             "--force": "Replace files that confroc did not write, and reports on other data.",
             "--json as_json": "Print JSON instead of tables.",
             "--csv as_csv": "Print the tables as CSV with all digits, separated by empty lines.",
-            "-q --quiet": "Print only results and errors.",
+            "-q --quiet": "Print no progress and no names of written files.",
         }
         made_json = bool(gives or may_give)
         wanted = (plot is not None or writes, made_json, made_json and tables, True)
@@ -185,6 +187,16 @@ number = functools.partial(option, type=Number())
 whole = functools.partial(option, type=int)
 
 
+PER_MODEL = "Threshold to evaluate: give it once for all models, or once per --score, in the same order."
+
+
+def per_model(threshold: Sequence[float], scores: Sequence[str]) -> tuple[float, ...]:
+    """Return the threshold of each model from one for all, or one for each."""
+    if len(threshold) not in (1, len(scores)):
+        raise click.UsageError("Give --threshold once, or once for each --score column.")
+    return (*threshold,) * (len(scores) if len(threshold) == 1 else 1)
+
+
 def flag(flags: str, help: str) -> Decorator:
     """Make an option without a value."""
     return click.option(*flags.split(), is_flag=True, default=None, help=help)
@@ -205,6 +217,14 @@ def share(text: str, between: str = "/") -> Any:
     """Parse a prevalence: 0.1, or 12/150 for 12 positives among 150 cases."""
     numbers = tuple(map(float, text.split(between)))
     return numbers[0] if len(numbers) == 1 else numbers
+
+
+def prevalence(text: str) -> Any:
+    """Parse the prevalence of an option."""
+    try:
+        return share(text)
+    except ValueError:
+        raise click.BadParameter(f"{text!r} is not a prevalence. Write 1% as 0.01, or 12/1200.") from None
 
 
 def value(text: str, between: str = ",") -> Any:
@@ -252,6 +272,11 @@ def _place_of_statistic(flag: str) -> str:
     return f"Write --statistic {found[0]}." if found else ""
 
 
+def _of_roc(flag: str) -> str:
+    """Return the command for a point on the ROC curve."""
+    return f"Points on the curve: confroc roc {flag}." if flag in ("--fpr", "--tpr", "--threshold") else ""
+
+
 _OTHERS = "Give other parameters by name, e.g. metric=ppv,0.3,prior=0.1."
 
 
@@ -291,7 +316,7 @@ prevalence_options = together(
         "SHARE",
         "Prevalence in the target population: known, e.g. 0.1, or estimated elsewhere, e.g. 12/150. "
         "Default: estimated from the sample.",
-        type=share,
+        type=prevalence,
     ),
     choice(
         "--sampling",

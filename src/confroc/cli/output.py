@@ -26,8 +26,8 @@ from confroc._check import ArgumentError, held
 from confroc._files import WrongEndingError, check_output, json_text, whole_file
 from confroc._progress import Report, Reported, progress_bar
 from confroc.base import FAMILIES
-from confroc.cli.reversal import Reversed, in_column, in_scores, negated
-from confroc.results.shown import WIDEST, Table, as_text, by_note, joined, visible
+from confroc.ingest.reversal import Reversed, in_column, in_scores, negated
+from confroc.results.shown import WIDEST, Table, as_text, by_note, cell, joined, visible
 from confroc.scores.labels import LEAST_SCORES
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from confroc.ingest import Cases
     from confroc.results import Result
+    from confroc.scores import Scores
 
 T = TypeVar("T")
 R = TypeVar("R", bound="Result")
@@ -43,6 +44,8 @@ R = TypeVar("R", bound="Result")
 SCHEMA = "confroc/1"
 FIGURES = (".png", ".svg", ".pdf")
 REPLACE = "Choose another name, or replace the file with --force."
+SIDES = ("threshold_a", "threshold_b", "positive_rate_b")
+"""Columns of differences that repeat the values of the models."""
 PICTURE_MARK = "Drawn by confroc "
 """Metadata of pictures that may be replaced without `--force`."""
 
@@ -66,6 +69,9 @@ class About(TypedDict):
 def about(cases: Cases) -> About:
     """Describe cases for JSON."""
     first = next(iter(cases.models.values()))
+    (n_pos, n_neg), design = sizes(first), None if first.design is None else str(first.design)
+    if first.design is not None and first.design.weighted:
+        design = f"{design}, weighted prevalence={first.n_pos / (first.n_pos + first.n_neg):.4g}"
     inexact = {name: scores for name, scores in cases.models.items() if not scores.exact}
     return {
         "source": cases.source,
@@ -74,15 +80,20 @@ def about(cases: Cases) -> About:
         "negative": cases.negative,
         "n_rows": cases.n_rows,
         "n_dropped": cases.n_dropped,
-        "n_pos": first.n_pos if first.design is None else round(first.n_pos, 2),
-        "n_neg": first.n_neg if first.design is None else round(first.n_neg, 2),
-        "reversed": [name.removeprefix("-") for name in cases.turned],
-        "design": None if first.design is None else str(first.design),
+        "n_pos": n_pos,
+        "n_neg": n_neg,
+        "reversed": list(cases.turned),
+        "design": design,
         "rounding": {
             name: {"fpr_error": s.fpr_error, "tpr_error": s.tpr_error, "auc_error": s.auc_error}
             for name, s in inexact.items()
         },
     }
+
+
+def sizes(scores: Scores) -> tuple[int, int]:
+    """Return the numbers of positives and negatives, without weights."""
+    return (scores.n_pos, scores.n_neg) if scores.design is None else scores.design.class_sizes
 
 
 @dataclass
@@ -168,15 +179,14 @@ class Output(AbstractContextManager["Output"]):
             if self._reversed:
                 line = f"{', '.join(self._reversed)}: predicted positive at or below the threshold"
                 click.echo(visible(line))
-        if not self.quiet:
-            notes: dict[str, dict[str, None]] = {note: {} for note in self._warned} | self._notes
-            for source, (n, rows) in self._dropped.items():
-                notes.setdefault(f"{n} of {rows} rows dropped for missing values", {})[source] = None
-            for note, names in notes.items():
-                line = ": ".join(filter(None, ("note", ", ".join(names), as_typed(note))))
-                click.echo(visible(line), err=True)
-            for path in self._written:
-                click.echo(visible(f"wrote {path}"), err=True)
+        notes: dict[str, dict[str, None]] = {note: {} for note in self._warned} | self._notes
+        for source, (n, rows) in self._dropped.items():
+            notes.setdefault(f"{n} of {rows} rows dropped for missing values", {})[source] = None
+        for note, names in notes.items():
+            line = ": ".join(filter(None, ("note", ", ".join(names), as_typed(note))))
+            click.echo(visible(line), err=True)
+        for path in () if self.quiet else self._written:
+            click.echo(visible(f"wrote {path}"), err=True)
         # NaN fails.
         below = [f"{name} {x:.4f}" for name, x in self._limits.items() if not x >= (self.fail_below or 0.0)]
         if self.fail_below is not None and below:
@@ -194,7 +204,7 @@ class Output(AbstractContextManager["Output"]):
             found = data["n_dropped"], data["n_rows"]
             self._dropped[data["source"]] = max(found, self._dropped.get(data["source"], found))
         if 1 <= data["negative"].count(", ") < LEAST_SCORES:
-            self._notes[f"The labels {data['negative']} count as negative."] = {}
+            self._notes[f"The labels {data['negative']} are treated as negative."] = {}
 
     # --- progress ------------------------------------------------------------------------------------
 
@@ -225,6 +235,7 @@ class Output(AbstractContextManager["Output"]):
         title: str | None = None,
         *,
         more: Mapping[str, Mapping[Any, Result]] = MappingProxyType({}),
+        above: Mapping[str, Mapping[str, Result]] = MappingProxyType({}),
     ) -> None:
         """Print the results of one function as a table, or add them to the JSON under the function's name.
 
@@ -238,21 +249,24 @@ class Output(AbstractContextManager["Output"]):
             Default: the title of the function's family of methods.
         more : mapping of str to mapping of str to Result, optional
             Other statistics of the same models by name, for further rows of the table.
+        above : mapping of str to mapping of str to Result, optional
+            Results of the single models by function, for rows above those of the pairs.
         """
         if not found:
             return
-        pairs = isinstance(next(iter(found)), tuple)
         results: Mapping[Any, Any] = found
 
         if self.fail_below is not None and not self._limits:
             self.gate({name: value.lower for name, value in results.items()})
         if self.as_json:
-            for own, shown in {key: found, **more}.items():
+            for own, shown in {**above, key: found, **more}.items():
                 plain = {
                     name: in_column(value.to_dict(), self.reverses(name)) for name, value in shown.items()
                 }
                 self._content[own] = (
-                    [{"a": a, "b": b, **value} for (a, b), value in plain.items()] if pairs else plain
+                    [{"a": name[0], "b": name[1], **value} for name, value in plain.items()]
+                    if isinstance(next(iter(shown)), tuple)
+                    else plain
                 )
             return
         tables = {named(name): self.in_column(name, value.table(most=None)) for name, value in found.items()}
@@ -266,8 +280,12 @@ class Output(AbstractContextManager["Output"]):
                 )
                 for name in tables
             }
+        for shown in above.values():
+            single = {name: self.in_column(name, value.table(most=None)) for name, value in shown.items()}
+            tables = single | {name: _below(table) for name, table in tables.items()}
         for note, names in by_note(tables).items():
             self._notes.setdefault(note, {}).update(dict.fromkeys(names))
+        pairs = isinstance(next(iter(found)), tuple) and not above
         table = joined(title or FAMILIES[key].title, tables, by="pair" if pairs else "model")
         self.table(table._replace(notes=()))
 
@@ -277,11 +295,12 @@ class Output(AbstractContextManager["Output"]):
         items: Mapping[Any, Any],
         *,
         title: str | None = None,
+        above: Mapping[str, Mapping[str, Result]] = MappingProxyType({}),
         **options: Any,
     ) -> dict[Any, R]:
         """Call a function for each model or pair of models, and print its results."""
         found = self.computed(function, items, **options)
-        self.show(function.__name__, found, title)
+        self.show(function.__name__, found, title, above=above)
         return found
 
     def computed(self, function: Callable[..., R], items: Mapping[Any, Any], **options: Any) -> dict[Any, R]:
@@ -296,8 +315,8 @@ class Output(AbstractContextManager["Output"]):
         names = (key,) if isinstance(key, str) else key
         if self.all_reversed:
             return (True,) * len(names)
-        # A model in another file is named "-score (file)".
-        return tuple(any(f"{name} ".startswith(f"-{one} ") for one in self._reversed) for name in names)
+        # A model in another file is named "score (file)".
+        return tuple(any(f"{name} ".startswith(f"{one} ") for one in self._reversed) for name in names)
 
     @property
     def _reversed(self) -> list[str]:
@@ -324,16 +343,13 @@ class Output(AbstractContextManager["Output"]):
             self.still()
             lines = io.StringIO("\n" if self._printed else "", newline="")
             lines.seek(0, io.SEEK_END)
-            csv.writer(lines, lineterminator="\n").writerows(
-                [
-                    table.columns,
-                    *zip(*(map(_field, values) for values in table.columns.values()), strict=True),
-                ]
-            )
+            rows = zip(*(map(_field, values) for values in table.columns.values()), strict=True)
+            csv.writer(lines, lineterminator="\n").writerows([table.columns, *rows])
             click.echo(visible(lines.getvalue()), nl=False)
             self._printed = True
             return
-        page = max(WIDEST, shutil.get_terminal_size().columns)
+        # Programs that read the output depend on its layout, which depends on no width.
+        page = max(WIDEST, shutil.get_terminal_size().columns) if sys.stdout.isatty() else sys.maxsize
         heading, _, rest = as_text(table._replace(notes=()), page=page).partition("\n")
         self._line(f"{chr(10) if self._printed else ''}{click.style(heading, bold=True)}\n{rest}")
         self._printed = True
@@ -383,12 +399,14 @@ class Output(AbstractContextManager["Output"]):
 
 
 def named(name: str | tuple[str, str]) -> str:
-    """Return the name of a model, or of a pair of models, without the signs of reversed scores."""
-    return name if isinstance(name, str) else " - ".join(one.removeprefix("-") for one in name)
+    """Return the name of a model, or of a pair of models."""
+    return name if isinstance(name, str) else " - ".join(name)
 
 
 def _field(value: Any) -> Any:
-    """Return a value for CSV: a missing one is empty, and truth values are as in JSON."""
+    """Return a value for CSV: a missing one is empty, truth values are as in JSON, class sizes as printed."""
+    if isinstance(value, tuple):
+        return cell(value)
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     return "" if isinstance(value, float | np.floating) and np.isnan(value) else value
@@ -398,6 +416,20 @@ def _unnamed(result: Result) -> Table:
     """Return the table of an interval without the name of its statistic."""
     table = result.table(most=None)
     return table._replace(columns={n: v for n, v in table.columns.items() if n != "quantity"})
+
+
+def _below(table: Table) -> Table:
+    """Return the table of a difference under the columns of the two models' values."""
+    found = {"positive_rate" if n == "positive_rate_a" else n: v for n, v in table.columns.items()}
+    kept = {_of_one(name): values for name, values in found.items() if name not in SIDES}
+    if "quantity" in kept:
+        kept["quantity"] = [*map(_of_one, kept["quantity"])]
+    return table._replace(columns=kept)
+
+
+def _of_one(quantity: str) -> str:
+    """Return the name of a quantity of which a difference is named, e.g. "auc" for "auc_a - auc_b"."""
+    return re.sub(r"(\w+)_a - \1_b ?", r"\1", quantity)
 
 
 def save(figure: Figure, path: str | Path, *, dpi: int) -> None:

@@ -131,10 +131,10 @@ class DriftTable(Inference):
 
     def _claims(self) -> list[str]:
         words, held = super()._claims(), self.forecast
-        if self.outside.any():
-            forecast = f"outside the forecast {held.lower:.4f} to {held.upper:.4f}"
-            tested = "different from the reference" if held.source == "sampling" else forecast
-            words.append(f"outside: AUC significantly {tested}")
+        forecast = f"outside the forecast {held.lower:.4f} to {held.upper:.4f}"
+        tested = "different from the reference" if held.source == "sampling" else forecast
+        words.append(f"auc_pvalue, outside: AUC {tested}")
+        words.append("without_drift: expected from sampling alone; p-values: not adjusted")
         return [*words, "drifted, outside: adjusted for multiple tests (Holm)"]
 
 

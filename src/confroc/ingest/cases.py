@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc._check import ArgumentError, check_name, is_exact, is_missing, warn
+from confroc._check import ArgumentError, Words, check_name, is_exact, is_missing, warn
 from confroc._keywords import suggest
 from confroc._types import BoolArray, FloatArray, IntArray
 from confroc.scores import NanPolicy, PairedScores, PlacementSums, Scores, WeightKind
@@ -272,7 +272,7 @@ def choose(
         raise ArgumentError(
             "source",
             "contain no missing values with nan_policy='raise'",
-            ", ".join(f"{count} missing in {name!r}" for name, count in gaps.items() if count),
+            Words(", ".join(f"{count} missing in {name!r}" for name, count in gaps.items() if count)),
             "Supply the values, or pass nan_policy='omit' to drop these rows.",
         )
     known = [found for found in known if found.complete]
@@ -290,7 +290,7 @@ def choose(
         raise ArgumentError(
             "label",
             "contain both classes",
-            f"only {label_shown((positives or negatives)[0])}",
+            Words(f"only {label_shown((positives or negatives)[0])}"),
             "Include rows of both classes, or choose another column.",
         )
     if len(negatives) > LEAST_SCORES:
@@ -325,8 +325,8 @@ def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:
 def not_numbers(name: str, value: object, place: str = "") -> ValueError:
     """Return the error for a score column of another type, or for the first field that is no number."""
     remedy = place + (
-        "Write numbers like 1234.5, and NA where there is none, give the decimal mark by `decimal`, or "
-        "choose another column."
+        "Use plain numbers such as 1234.5, and NA for missing values; set the decimal mark with `decimal`; "
+        "or choose another column."
     )
     return ArgumentError(f"column {name}", "contain numbers", value, remedy)
 

@@ -171,7 +171,7 @@ def found_files(source: str) -> list[Path]:
     except (OSError, ValueError):  # No such folder, or not a valid name.
         found = []
     if not found:
-        remedy = "Check the path. Download a file on the web first."
+        remedy = "Check the path; download remote files first."
         raise MissingFileError("source", "be an existing file or a pattern", source, remedy)
     for other in found:
         if not other.is_file():

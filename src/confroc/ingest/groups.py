@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from confroc._check import ArgumentError, check_name, number_of
+from confroc._check import ArgumentError, Words, check_name, number_of
 from confroc._types import BoolArray
 from confroc.ingest.cases import GROUP_NUMBER, DesignColumns, missing_column
 from confroc.ingest.counting import survey_table
@@ -72,7 +72,7 @@ def _named(
         raise ArgumentError(
             argument,
             "contain no missing values with nan_policy='raise'",
-            f"{missing} missing in {column!r}",
+            Words(f"{missing} missing in {column!r}"),
             "Supply the values, or pass nan_policy='omit' to drop these rows.",
         )
     known = [(raw, n) for raw, n in found if not is_blank(raw)]

@@ -100,7 +100,7 @@ def read_cases(
             cases = _count(table, label, columns, pos_label, nan_policy, resolution, paired, design)
     if columns != scores:
         cases = _turned(cases, scores, columns)
-    for name, model in cases.models.items():
+    for name, model in zip(columns, cases.models.values(), strict=True):
         _warn_of(name, model)
     return cases
 

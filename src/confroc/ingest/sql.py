@@ -63,8 +63,16 @@ def text(value: str) -> str:
     return "'" + value.replace("'", "''").replace("\0", "' || chr(0) || '") + "'"
 
 
+LINE, FIELDS = r"CSV Error on Line: (\d+)", r"Expected Number of Columns: (\d+) Found: (\d+)"
+"""Parts of DuckDB's message on a line with another number of fields."""
+
+
 def unreadable(source: str, error: Exception) -> ValueError:
     """Return the error for an unreadable source, with the engine's message."""
+    line, fields = (re.search(pattern, str(error)) for pattern in (LINE, FIELDS))
+    if line and fields:
+        rule, remedy = f"have {fields[1]} fields in each line", f"Line {line[1]} has {fields[2]}. Correct it."
+        return ArgumentError("source", rule, source, remedy)
     reason = " ".join(str(error).split())
     # DuckDB appends its options after the reason.
     reason = reason.split(" file = ")[0].split(" Possible ")[0][:300]
@@ -183,7 +191,7 @@ class SqlTable:
         known, at = re.compile(self._known(column)), list(self.columns).index(column)
         for path, line, row in self.rows():
             if at < len(row) and not known.fullmatch(row[at]):
-                return row[at].strip(), f"It is in line {line:,} of {path}. "
+                return row[at].strip(), f"It is on line {line:,} of {path}. "
         return ()
 
     def _too_large(self, column: str) -> str:

@@ -56,7 +56,7 @@ def cases(data: ReportData) -> Section:
         "validation_source",
         "sampling",
     )
-    record = {name: getattr(data, name) for name in about} | {"models": models}
+    record = {name: getattr(data, name) for name in about} | {"reversed": [*data.turned], "models": models}
     return Section(key="data", title="Data", template="cases.html", view=record, record=record)
 
 

@@ -26,6 +26,7 @@ from confroc._check import ArgumentTypeError, check_items, check_path
 from confroc._files import WrongEndingError, check_output, finite, json_text, write_texts
 from confroc._progress import steps
 from confroc.ingest.files import files_read
+from confroc.ingest.reversal import record_in_column
 from confroc.pages import areas, curves, described, explained, groups, thresholds, words
 from confroc.pages.section import ReportData, Section, if_allowed
 from confroc.pages.templating import environment
@@ -130,7 +131,8 @@ class Report:
             if section.record is not None:
                 body[section.key] = section.record
             body.update(section.records)
-        return head | body
+        shown: dict[str, Any] = record_in_column(body, self.data.turned)
+        return head | shown
 
     def to_json(self) -> str:
         """Return `to_dict` as JSON text."""

@@ -213,7 +213,7 @@ def thresholds(data: ReportData) -> Section:
         # As in the sentences.
         for threshold, text in chosen.items():
             table["points"]["shown"][table["points"]["threshold"].index(threshold)] = text
-        record.append({"model": name, "turned": turned} | table | {"notes": list(remarks)})
+        record.append({"model": name, "reversed": turned} | table | {"notes": list(remarks)})
         models.append({"model": name, "rows": _few_rows(table), "table": table, "notes": remarks})
         notes += [(name, text) for text in remarks]
         uses.append(("rates_at_threshold", name, str(there.method)))

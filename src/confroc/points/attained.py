@@ -137,7 +137,9 @@ class AttainedThresholds(Result):
     def _claims(self) -> list[str]:
         claims: dict[str, list[str]] = {}
         for side in self._attained():
-            claims.setdefault(f"{side.method}; guarantee: {side.guarantee}", []).append(side.quantity)
+            tied = side.quantity == self.threshold.at_name and side.guarantee != self.threshold.guarantee
+            claim = f"{side.method}; guarantee: {side.guarantee}"
+            claims.setdefault(claim + " (scores tie at the threshold)" * tied, []).append(side.quantity)
         lines = [f"attained {', '.join(names)}: {claim}" for claim, names in claims.items()]
         level, *others = self.threshold._claims()
         if self.guaranteed is not None:

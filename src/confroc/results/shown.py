@@ -333,11 +333,12 @@ def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> T
     extra = []
     complete = not any(table.left_out for table in tables.values())
     for name in names:
-        values = columns[name]
-        if complete and all(v is None or (isinstance(v, float) and math.isnan(v)) for v in values):
+        present = [v for v in columns[name] if not (v is None or (isinstance(v, float) and math.isnan(v)))]
+        if complete and not present:
             del columns[name]
-        elif complete and isinstance(values[0], str) and values.count(values[0]) == len(values):
-            value = columns.pop(name)[0]
+        elif complete and isinstance(present[0], str) and present.count(present[0]) == len(present):
+            del columns[name]
+            value = present[0]
             if ("[" in value) if name == "quantity" else USUAL.get(name) != value:
                 extra.append(f"{name.replace('_', ' ')}: {value}")
     claims = dict.fromkeys(table.claims for table in tables.values())
@@ -518,7 +519,11 @@ def informed(models: Mapping[str, Any], found: Mapping[str, Any], column: str = 
     rows, clusters = models[name].design.rows, models[name].design.n_clusters
     groups = "" if clusters is None else f" in {clusters:,} clusters{f' ({column})' if column else ''}"
     about = f" of {name}" if len(found) > 1 else ""
+    if round(effects[name], 2) <= 1.0:
+        return (
+            f"{rows:,} rows{groups} lose no precision of the AUC{about} (design effect {effects[name]:.2f})."
+        )
     return (
-        f"{rows:,} rows{groups} carry about as much information on the AUC{about} as "
+        f"{rows:,} rows{groups} carry about as much information about the AUC{about} as "
         f"{rows / effects[name]:,.0f} independent cases (design effect {effects[name]:.2f})."
     )

@@ -96,7 +96,8 @@ def check_weights(weights: ArrayLike, whole: bool) -> FloatArray:
             if whole
             else "contain finite numbers >= 0"
         )
-        raise ArgumentError("sample_weight", rule, float(values[~sound][0]), "Correct these weights.")
+        remedy = "For sampling weights pass weight_kind='sampling'." if whole else "Correct these weights."
+        raise ArgumentError("sample_weight", rule, float(values[~sound][0]), remedy)
     return values
 
 

@@ -137,7 +137,7 @@ def split_labels(
             negatives = [v for v in labels if v not in positives]
             if all(same_label(v, zero) for v in negatives):
                 return positives, negatives
-        remedy = f"{_these(labels)} Pass the positive one, e.g. pos_label={_shown(labels[-1])}."
+        remedy = f"{_these(labels)} Pass the positive one as `pos_label`."
         rule = "name the positive class unless labels are {0, 1}, {-1, 1} or true/false"
         raise ArgumentError("pos_label", rule, None, remedy)
     kind = kind_of(pos_label)

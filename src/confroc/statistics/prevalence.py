@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, as_floats, as_values, check_rate
+from confroc._check import ArgumentError, Words, as_floats, as_values, check_rate
 from confroc._types import BoolArray, Ends, FloatArray, Sampling
 from confroc.distributions import binomial_cells
 from confroc.moments import influence_moments
@@ -57,7 +57,7 @@ def check_risks(table: Scores, where: str, remedy: str) -> FloatArray:
     low, high = float(table.score[-1]), float(table.score[0])
     if low < 0.0 or high > 1.0:
         rule = f"contain risks between 0 and 1{where}"
-        raise ArgumentError("scores", rule, f"scores from {low:g} to {high:g}", remedy)
+        raise ArgumentError("scores", rule, Words(f"scores from {low:g} to {high:g}"), remedy)
     return np.asarray(table.score, dtype=np.float64)
 
 

@@ -31,6 +31,6 @@ const percent = (share, digits = 3) => `${significant(100 * share, digits)}%`;
 // A threshold above every score is null, since JSON has no infinity.
 const thresholdText = (model, i) => {
   const value = model.points.shown[i];
-  if (value === null) return `${model.turned ? "below" : "above"} every score`;
-  return `${model.turned ? "≤" : "≥"} ${value}`;
+  if (value === null) return `${model.reversed ? "below" : "above"} every score`;
+  return `${model.reversed ? "≤" : "≥"} ${value}`;
 };

@@ -1,22 +1,22 @@
 """Thresholds of reversed scores, in the numbers of their column.
 
 The library reads `-COLUMN` with its sign reversed, so that its thresholds have the opposite sign. Commands
-accept and print those of the column.
+and reports accept and print those of the column.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import click
 import numpy as np
 
+from confroc._check import ArgumentError
 from confroc.base import Statistic
 
-PLACE = re.compile(r"(?:threshold|guaranteed|score)(_[ab])?(?:_lower|_upper)?")
+PLACE = re.compile(r"(?:threshold|guaranteed|score|edges|start)(_[ab])?(?:_lower|_upper)?")
 """Names of thresholds in options, in columns of tables and in JSON."""
 SWAPPED = {"lower": "upper", "upper": "lower"}
 
@@ -36,7 +36,8 @@ def _option(name: str, value: Any, turned: Reversed) -> Any:
     if at is None or not any(turned):
         return value
     if len(turned) > 2 and not all(turned):
-        raise click.UsageError("A statistic at a threshold requires --score columns of the same direction.")
+        rule = "have no threshold, except for score columns of the same direction"
+        raise ArgumentError("statistic", rule, value.label, "Compare two models.")
     changed: Any = value
     changed = replace(changed, threshold=negated(at))
     return changed if all(turned) else tuple(changed if one else value for one in turned)
@@ -60,6 +61,23 @@ def in_column(values: Mapping[str, Any], turned: Reversed) -> dict[str, Any]:
             value = negated(values[other])
         found[name] = value
     return found
+
+
+def record_in_column(record: Any, names: Collection[str], turned: Reversed = (False,)) -> Any:
+    """Return nested results of several models with thresholds as those of the columns.
+
+    `names` are the models with reversed scores; "model", "leader", or "a" and "b" state whose results follow.
+    """
+    if isinstance(record, Mapping):
+        whose = [record[key] for key in ("model", "leader", "a", "b") if isinstance(record.get(key), str)]
+        turned = tuple(name in names for name in whose) or turned
+        own = {name: value for name, value in record.items() if not isinstance(value, Mapping)}
+        inside = {name: value for name, value in record.items() if name not in own}
+        found = in_column(own, turned) | inside
+        return {name: record_in_column(found[name], names, turned) for name in record}
+    if isinstance(record, list | tuple):
+        return [record_in_column(value, names, turned) for value in record]
+    return record
 
 
 def _reversed(name: str, turned: Reversed) -> bool:
