@@ -62,7 +62,7 @@ def test_variance_of_a_mean_loss(kind: Any) -> None:
 @pytest.mark.parametrize("statistic", ALL[:2], ids=lambda s: s.name)
 def test_scores_must_be_risks(statistic: Statistic) -> None:
     with pytest.raises(
-        ValueError, match=r"`scores` must contain risks between 0 and 1; got 'scores from -1 to 2'"
+        ValueError, match=r"`scores` must contain risks between 0 and 1; got scores from -1 to 2"
     ):
         interval([0, 1, 1], [-1.0, 2.0, 0.5], statistic)
 

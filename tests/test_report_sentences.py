@@ -829,7 +829,7 @@ def test_without_costs_a_useless_threshold_is_not_recommended(sign: float) -> No
     page = made.to_html()
     assert "TPR at FPR 1%" in page
     assert "Error rate, corrected" not in page
-    assert made.to_dict()["recommended"]["start"] == found.threshold[0]
+    assert made.to_dict()["recommended"]["start"] == sign * found.threshold[0]
     # Costs, or a useful threshold, are answered with a threshold.
     costly = build_report(ReportData(**fields, false_negative=50.0, false_positive=1.0))
     assert not any("false positive rate of 10%" in line for line in costly.headlines)

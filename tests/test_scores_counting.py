@@ -151,7 +151,7 @@ def results(scores: Scores) -> list[Any]:
     at = np.linspace(0.0, 1.0, 31)
     fit = BinormalModel.fit(scores)
     found = [
-        [curve.convex_hull().auc, envelope.area, *envelope.cost_at(at), len(curve.corners())],
+        [curve.convex_hull().auc, envelope.area, *envelope.cost_at(at), len(curve.corners().fpr)],
         [fit.a, fit.b, fit.log_likelihood, *np.ravel(fit.covariance)],
         quantile_bins(scores.score, scores.pos, 7).edges,
         blocks(scores.pos, scores.neg, 11),

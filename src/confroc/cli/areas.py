@@ -289,7 +289,11 @@ def _single(pairs: Mapping[tuple[str, str], Any]) -> dict[str, Scores]:
 @opt.command(
     "compare-rates",
     f"{opt.BOTH} --fpr 0.1",
-    may_give=[*(f.__name__ for f in (*RATES.values(), *POINTS.values())), "dominance_at_threshold"],
+    may_give=[
+        *(function.__name__ for function in RATES.values()),
+        *(POINTS[name].__name__ for name in RATES if name in POINTS),
+        "dominance_at_threshold",
+    ],
 )
 @opt.data_options()
 @compared_options

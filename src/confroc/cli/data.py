@@ -16,7 +16,8 @@ import click
 import confroc
 from confroc._check import ArgumentError, warn
 from confroc._files import temporary_folder
-from confroc.cli.output import Output, Unusable, about, failure, sizes
+from confroc.cli.output import Output, Unusable, about, failure
+from confroc.scores import class_sizes
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -163,7 +164,7 @@ class Data:
                 "pos_label": cases.positive,
             }
             groups: UnpairedScores = read_scores(path, group=column, **own)
-        n_pos, n_neg = map(sum, zip(*map(sizes, groups.samples), strict=True))
+        n_pos, n_neg = map(sum, zip(*map(class_sizes, groups.samples), strict=True))
         data = about(_by_column(_named(cases, self.source))) | {"n_pos": n_pos, "n_neg": n_neg}
         out.all_reversed = bool(cases.turned)
         # Cases without a group are dropped.

@@ -28,6 +28,7 @@ from confroc._progress import Report, Reported, progress_bar
 from confroc.base import FAMILIES
 from confroc.ingest.reversal import Reversed, in_column, in_scores, negated
 from confroc.results.shown import WIDEST, Table, as_text, by_note, cell, joined, visible
+from confroc.scores import class_sizes
 from confroc.scores.labels import LEAST_SCORES
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
     from confroc.ingest import Cases
     from confroc.results import Result
-    from confroc.scores import Scores
 
 T = TypeVar("T")
 R = TypeVar("R", bound="Result")
@@ -69,7 +69,7 @@ class About(TypedDict):
 def about(cases: Cases) -> About:
     """Describe cases for JSON."""
     first = next(iter(cases.models.values()))
-    (n_pos, n_neg), design = sizes(first), None if first.design is None else str(first.design)
+    (n_pos, n_neg), design = class_sizes(first), None if first.design is None else str(first.design)
     if first.design is not None and first.design.weighted:
         design = f"{design}, weighted prevalence={first.n_pos / (first.n_pos + first.n_neg):.4g}"
     inexact = {name: scores for name, scores in cases.models.items() if not scores.exact}
@@ -89,11 +89,6 @@ def about(cases: Cases) -> About:
             for name, s in inexact.items()
         },
     }
-
-
-def sizes(scores: Scores) -> tuple[int, int]:
-    """Return the numbers of positives and negatives, without weights."""
-    return (scores.n_pos, scores.n_neg) if scores.design is None else scores.design.class_sizes
 
 
 @dataclass

@@ -19,7 +19,6 @@ from confroc.pages.section import (
     Section,
     band_record,
     claims,
-    class_sizes,
     if_allowed,
     noted,
     thinned,
@@ -29,6 +28,7 @@ from confroc.points import tpr_at_fpr
 from confroc.precision import average_precision, pr_band, pr_curve
 from confroc.results import Band
 from confroc.results.shown import informed
+from confroc.scores import class_sizes
 
 PAIR = 2
 """Number of bands that remain readable on one pair of axes."""

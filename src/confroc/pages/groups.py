@@ -9,8 +9,9 @@ import numpy as np
 from confroc.auc import auc_comparison
 from confroc.drift import drift_monitor
 from confroc.pages import facts
-from confroc.pages.section import ENDS, FEW, SEED, ReportData, Section, class_sizes, noted
+from confroc.pages.section import ENDS, FEW, SEED, ReportData, Section, noted
 from confroc.pages.templating import sentence
+from confroc.scores import class_sizes
 
 
 def groups(data: ReportData) -> Section | None:

@@ -28,7 +28,7 @@ from confroc.distributions import joint_level
 from confroc.resample import N_BAND_RESAMPLES, least_resamples
 from confroc.results import Band, Comparison, Interval
 from confroc.results.polyline import THIN_ERROR, thin
-from confroc.scores import PairedScores, Scores, UnpairedScores, check_scores
+from confroc.scores import PairedScores, Scores, UnpairedScores, check_scores, class_sizes
 from confroc.scores.labels import check_classes
 from confroc.statistics.prevalence import check_share
 
@@ -422,11 +422,6 @@ class Section:
     headlines: list[str] = field(default_factory=list)
     notes: list[tuple[str, str]] = field(default_factory=list)
     uses: list[tuple[str, str, str]] = field(default_factory=list)
-
-
-def class_sizes(scores: Scores) -> tuple[int, int]:
-    """Return the numbers of positive and of negative cases, without weights."""
-    return (scores.n_pos, scores.n_neg) if scores.design is None else scores.design.class_sizes
 
 
 def _digest(*columns: Any) -> str:

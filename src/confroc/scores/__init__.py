@@ -22,7 +22,7 @@ from confroc.scores.rounding import (
     tpr_errors_at,
     widened,
 )
-from confroc.scores.single import Scores, check_scores, notes_of_classes
+from confroc.scores.single import Scores, check_scores, class_sizes, notes_of_classes
 from confroc.scores.stream import ScoreStream
 from confroc.scores.tables import CountTable, check_finite, sorted_classes, sum_equal, sum_levels, tally
 from confroc.scores.unpaired import Pair, UnpairedScores, check_pair, difference_label, models_of, no_pair
@@ -46,6 +46,7 @@ __all__ = [
     "check_finite",
     "check_pair",
     "check_scores",
+    "class_sizes",
     "difference_errors",
     "difference_label",
     "errors_of",

@@ -591,6 +591,11 @@ class Scores(Plottable, Frozen):
         return f"Scores({', '.join(parts)})"
 
 
+def class_sizes(scores: Scores) -> tuple[int, int]:
+    """Return the numbers of positive and of negative cases, without weights."""
+    return (scores.n_pos, scores.n_neg) if scores.design is None else scores.design.class_sizes
+
+
 def counts_shown(table: Any) -> str:
     """The numbers of positives and negatives, which weights can make fractions, for `repr`."""
     return f"n_pos={round(table.n_pos, 2):.15g}, n_neg={round(table.n_neg, 2):.15g}"
