@@ -88,7 +88,7 @@ def targets() -> dict[str, Callable[..., Any]]:
                 continue
             if not inspect.isclass(thing):
                 found.setdefault(name, thing)
-            elif not issubclass(thing, Result | tuple | Warning):
+            elif not issubclass(thing, Result | tuple | Exception):
                 # Results are made by the functions; their methods are called on everything returned.
                 found.setdefault(name, thing)
                 found |= {f"{name}.{own}": getattr(thing, own) for own in _own(thing)}

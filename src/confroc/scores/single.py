@@ -616,7 +616,7 @@ def check_scores(name: str, value: object, *, widens: bool = False, dependent: b
         raise ArgumentTypeError(name, "be a Scores", type(value).__name__, remedy)
     if not dependent and value.design is not None:
         rule = "have no weights, clusters or strata in this function"
-        remedy = "Use a general function: `interval(scores, Auc())`, `sample_size(scores, Auc())`, ..."
+        remedy = "`interval`, `difference`, `comparison`, `power` and `sample_size` accept them."
         raise DesignError(name, rule, str(value.design), remedy)
     if not widens:
         warn_of_rounding(name, value)
