@@ -88,6 +88,7 @@ def test_other_methods_and_differences() -> None:
     assert found.lower < found.estimate < found.upper
 
 
+@pytest.mark.slow
 def test_coverage() -> None:
     """In 300 samples at most 26 intervals miss the true rate: false alarms 0.3%, power 96% at 12% misses."""
     true = 0.27425311775007355  # of normal scores with unit variances and a shift of 1.2: Φ(−0.6)

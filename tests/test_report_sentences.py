@@ -641,6 +641,7 @@ def test_useless_scores_hardly_ever_cost_significantly_less(given: bool) -> None
     assert lower in recommendation(one(y, rng.normal(size=50) + 6 * y - 3, **asked))
 
 
+@pytest.mark.slow
 def test_the_summary_recommends_the_model_with_the_highest_auc_unless_another_costs_significantly_less() -> (
     None
 ):
