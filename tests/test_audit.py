@@ -276,6 +276,7 @@ def test_statistics_of_a_population(separated: Scores, tied: bool) -> None:
     assert true_value(AveragePrecision(), population, 50, 100) == pytest.approx(expected, abs=0.003)
 
 
+@pytest.mark.slow
 def test_any_statistic_is_audited(separated: Scores) -> None:
     found = audit(separated, statistics=[AveragePrecision()], replications=300, rng=0)
     shares = {v.method: v.coverage for v in found.verdicts if v.statement == "average precision"}

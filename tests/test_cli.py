@@ -1019,7 +1019,7 @@ def test_errors_of_another_file_name_its_option(
 @pytest.mark.parametrize(
     ("command", "output", "lost"),
     [
-        ("report", ("-o", "my.html"), "my.json"),
+        pytest.param("report", ("-o", "my.html"), "my.json", marks=pytest.mark.slow),
         ("report", ("-o", "my.html"), "my.html"),
         ("counts", ("-o", "my.parquet"), "my.parquet"),
         ("auc", ("--plot", "my.svg"), "my.svg"),

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,10 +25,13 @@ PAGE = ROOT / "docs" / "command-line.md"
 BLOCK = re.compile(r"```console\n\$ (?P<command>[^\n]+)\n(?P<output>.*?)```", re.DOTALL)
 
 
-def examples() -> list[tuple[str, str]]:
+def examples() -> list[Any]:
     # A source distribution may come without the documentation.
     page = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-    return [(m["command"], m["output"]) for m in BLOCK.finditer(page)]
+    return [
+        pytest.param(m["command"], m["output"], marks=[pytest.mark.slow] * ("confroc audit" in m["command"]))
+        for m in BLOCK.finditer(page)
+    ]
 
 
 def run(command: str, folder: Path) -> str:
@@ -60,7 +64,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize(("command", "expected"), examples(), ids=lambda text: text[:60].split("\n")[0])
+@pytest.mark.parametrize(("command", "expected"), examples(), ids=lambda text: str(text)[:60].split("\n")[0])
 def test_example_prints_what_the_page_shows(command: str, expected: str, folder: Path) -> None:
     assert matches(run(command, folder), expected)
 

@@ -109,6 +109,7 @@ def test_one_statistic_for_three_columns_requires_one_direction(data: str) -> No
     assert "of the same direction" in done.stderr
 
 
+@pytest.mark.slow
 def test_the_numbers_of_a_report_have_thresholds_of_the_column(data: str, tmp_path: Path) -> None:
     def numbers(column: str, name: str) -> dict[str, Any]:
         path = str(tmp_path / f"{name}.html")

@@ -123,6 +123,7 @@ def test_two_sets_need_one_design() -> None:
 # --- bands -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("weighted", [False, True])
 @pytest.mark.parametrize("by_cluster", [False, True])
 def test_bands_draw_whole_clusters(weighted: bool, by_cluster: bool) -> None:

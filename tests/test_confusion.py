@@ -151,6 +151,7 @@ def test_influence_is_the_derivative() -> None:
     assert np.isnan(gradient(lambda c: 1.0 / c[0], np.zeros((1, 1)))).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", METRICS)
 @pytest.mark.parametrize("sampling", ["stratified", "full"])
 def test_coverage_is_near_the_level(name: str, sampling: Literal["full", "stratified"]) -> None:

@@ -114,6 +114,7 @@ def test_net_benefit_law_by_enumeration() -> None:
     np.testing.assert_allclose([drawn.lower[0], drawn.upper[0]], ends, atol=0.21)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sampling", ["full", "stratified"])
 def test_net_benefit_coverage(sampling: Any) -> None:
     """Of 300 cohorts fewer than 268 are covered with probability 2e-5 at coverage 0.95, 0.98 at 0.85."""

@@ -98,12 +98,10 @@ def parts(result: Any) -> Iterator[Any]:
             yield inner
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
-    slow(
-        [n for n in FUNCTIONS if n in methods.FAMILIES and not n.startswith("auc_s")],
-        "rates_difference_at_positive_rate",
-    ),
+    [n for n in FUNCTIONS if n in methods.FAMILIES and not n.startswith("auc_s")],
 )
 @pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 def test_width_or_a_note(name: str) -> None:

@@ -37,7 +37,7 @@ from confroc import (
 from confroc.cli import main
 from confroc.moments import Measured, Moments, effective_sizes, influence_moments, pooled_df
 from confroc.statistics import Auc, AveragePrecision, Cost, Gini, RatesAtThreshold
-from support import invoke, slow
+from support import invoke
 
 REGULAR = [Auc(), Auc(max_fpr=0.5), Cost(w=0.3, threshold=0.5)]
 REGULAR += [AveragePrecision(), AveragePrecision(sampling="stratified")]
@@ -203,8 +203,9 @@ def test_bad_input_has_one_clear_sentence(given: dict[str, Any], message: str) -
 # --- variances -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("statistic", REGULAR, ids=lambda s: s.label)
-@pytest.mark.parametrize("weighted", slow([False, True], False))
+@pytest.mark.parametrize("weighted", [False, True])
 def test_variances_are_those_of_a_jackknife_over_clusters(statistic: Any, weighted: bool) -> None:
     # The jackknife is of second order in the clusters, of which there are 400.
     d = clustered(7, 1600, 400)

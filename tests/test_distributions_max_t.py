@@ -289,8 +289,8 @@ def rotated(vectors: Floats, rng: np.random.Generator) -> Floats:
         # Standard deviations of the error, relative to the p-value: 0.0009, 0.0008 and 0.0006 for all ten
         # groups; of 20 basis vectors one in a million such samples shows 1.8 times that.
         (10, (0.2, 0.05, 0.01), 0.002),
-        (6, (0.2, 0.05, 0.01), 0.008),
-        (3, (0.2, 0.05, 0.01), 0.016),
+        pytest.param(6, (0.2, 0.05, 0.01), 0.008, marks=pytest.mark.slow),
+        pytest.param(3, (0.2, 0.05, 0.01), 0.016, marks=pytest.mark.slow),
     ],
 )
 def test_error_in_any_basis(some: int, levels: tuple[float, ...], most: float) -> None:

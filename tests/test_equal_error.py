@@ -53,6 +53,7 @@ def test_the_threshold_is_the_highest_with_no_fewer_false_positives() -> None:
     assert at == max(t for t, (fpr, fnr) in zip(scores.score, rates, strict=True) if fpr >= fnr - 1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("design", [{}, {"cluster": np.repeat(np.arange(65), 2)}])
 def test_the_interval_has_all_rates_that_the_interval_of_the_tpr_allows(design: dict) -> None:
     y, s = sample(40, 90, 1.2, 2, 1)

@@ -28,6 +28,7 @@ from confroc.plot import (
     ScoresDisplay,
 )
 from confroc.plot.style import GUIDE, auc_words, quantity_words
+from support import slow
 from test_plot_comparison import by_hand
 
 WIDTH = 3.5
@@ -267,9 +268,9 @@ def test_axes_are_told_in_words(quantity: str, words: str) -> None:
     assert quantity_words(quantity) == words
 
 
-@pytest.mark.parametrize("width", [WIDTH, 7.0])
+@pytest.mark.parametrize("width", slow([WIDTH, 7.0], 7.0))
 @pytest.mark.parametrize("layout", [None, "constrained"])
-@pytest.mark.parametrize("k", [1, 2, 8])
+@pytest.mark.parametrize("k", slow([1, 2, 8], 1))
 @pytest.mark.parametrize("draw", ["curves", "areas", "differences"])
 def test_nothing_is_cut_off(draw: str, k: int, layout: Any, width: float) -> None:
     names = [f"Gradient boosted trees of depth {i}, learning rate 0.05, monotone"[:60] for i in range(k)]

@@ -50,7 +50,7 @@ from confroc.pages import Report, ReportData, build_report, curves, explained, s
 from confroc.pages.section import ENDS
 from confroc.pages.thresholds import cheapest_rows, operating_points, thresholds
 from confroc.pages.words import amounts, same_rule, threshold
-from support import invoke, slow
+from support import invoke
 
 pytestmark = pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
 VOID = {"meta", "br", "hr", "img", "input", "link", "col", "wbr"}
@@ -224,7 +224,8 @@ def test_a_report_is_a_page(tmp_path: Path, ending: str) -> None:
     assert not [*tmp_path.iterdir()]
 
 
-@pytest.mark.parametrize("names", slow([("s100b", "ndka"), ("s100b",)], ("s100b",)))
+@pytest.mark.slow
+@pytest.mark.parametrize("names", [("s100b", "ndka"), ("s100b",)])
 def test_python_writes_the_page_of_the_command_line(tmp_path: Path, names: tuple[str, ...]) -> None:
     file = str(Path("examples/asah.csv").resolve())
     words: dict[str, Any] = {

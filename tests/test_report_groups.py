@@ -83,6 +83,7 @@ def test_segments_are_compared_with_the_first(rows: dict[str, Any]) -> None:
     assert alone.headlines == ["new, compared with segment 2026-01: no significant drift in 1 later segment."]
 
 
+@pytest.mark.slow
 def test_the_command_line_has_names_groups_and_segments(path: str, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     typed = ["report", path, "--label", "y", "--score=new", "--score=-old", "--name", "new=Model A"]

@@ -14,6 +14,7 @@ import pytest
 import confroc
 from confroc import ConfrocWarning, PairedScores, Scores, ScoreStream, UnpairedScores
 from confroc._check import held, warn
+from support import slow
 
 
 def arrays(i: int, n: int = 12) -> tuple[Any, Any, Any]:
@@ -75,7 +76,7 @@ SILENT = ("audit", "auc_power")
 
 
 @pytest.mark.filterwarnings("default")
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", slow(CALLS, "auc_forecast", "audit"))
 def test_each_cause_is_shown_once_in_a_loop(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
