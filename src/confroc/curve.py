@@ -339,7 +339,7 @@ def roc_curve(scores: Scores) -> RocCurve:
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
 
     Returns
     -------
@@ -358,8 +358,8 @@ def roc_curve(scores: Scores) -> RocCurve:
 
     Examples
     --------
-    >>> from confroc import Scores, roc_curve
-    >>> curve = roc_curve(Scores([1, 1, 0, 1, 0], [0.9, 0.8, 0.8, 0.6, 0.1]))
+    >>> from confroc import roc_curve
+    >>> curve = roc_curve([1, 1, 0, 1, 0], [0.9, 0.8, 0.8, 0.6, 0.1])
     >>> curve.fpr
     array([0. , 0. , 0.5, 0.5, 1. ])
     >>> curve.threshold

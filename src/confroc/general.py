@@ -71,7 +71,7 @@ def interval(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     statistic : Statistic
         One of `confroc.statistics`, or `Custom(function)`.
     method : str or Method, optional
@@ -133,7 +133,7 @@ def difference(
 
     Parameters
     ----------
-    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
+    pair : PairedScores or UnpairedScores
     statistic : Statistic, or two of them
         One for both models, or one for each, e.g. rates at different thresholds.
     method : str or Method, optional
@@ -200,7 +200,7 @@ def ratio(
 
     Parameters
     ----------
-    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
+    pair : PairedScores or UnpairedScores
     statistic : Statistic, or two of them
         A positive number, e.g. `Metric("ppv", threshold=0.5)`; one for both models, or one for each.
     method : str or Method, optional
@@ -276,7 +276,7 @@ def comparison(
 
     Parameters
     ----------
-    scores : PairedScores, UnpairedScores or (y_true, scores)
+    scores : PairedScores or UnpairedScores
         Two or more models on the same cases, or two or more disjoint samples. Score columns are a mapping, a
         data frame or further arrays.
     statistic : Statistic

@@ -41,7 +41,7 @@ def auc_comparison(
 
     Parameters
     ----------
-    scores : PairedScores, UnpairedScores or (y_true, score, ...)
+    scores : PairedScores or UnpairedScores
         Two or more models on the same cases, or two or more samples of disjoint cases.
     adjust : {"max_t", "holm", "bonferroni", "none"}
         Adjustment of intervals, tests and the set of models that may be best for multiplicity.
@@ -120,11 +120,11 @@ def auc_comparison(
 
     Examples
     --------
-    >>> from confroc import PairedScores, auc_comparison
+    >>> from confroc import auc_comparison
     >>> y = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1]
     >>> new, old = [1, 2, 3, 6, 4, 5, 7, 8, 9, 10], [4, 1, 2, 8, 7, 3, 9, 5, 6, 10]
     >>> chance = [3, 9, 1, 7, 5, 4, 8, 2, 10, 6]
-    >>> comparison = auc_comparison(PairedScores(y, new, old, chance, names=["new", "old", "chance"]))
+    >>> comparison = auc_comparison(y, {"new": new, "old": old, "chance": chance})
     >>> print(comparison["new", "chance"])
     auc_new - auc_chance +0.3600 (95% simultaneous CI -0.0168 to +0.7368, p = 0.06917;
       score_delong, paired)

@@ -33,11 +33,11 @@ def auc_interval(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     max_fpr, min_tpr : float, optional
         Area under the curve for false positive rates from 0 to `max_fpr`, or to the right of it for true
         positive rates from `min_tpr` to 1. The variance includes the estimation of the threshold. Methods:
-        "score_delong", "delong", "logit_delong" and the three by resampling.
+        "score_delong", "delong", "logit_delong", "bootstrap", "bootstrap_bca" and "smoothed_bootstrap".
     standardize : bool
         Use McClish's (1989) scale for a partial area: 0.5 for chance, 1 for perfect separation.
     method : str or Method
@@ -90,9 +90,10 @@ def auc_interval(
     Examples
     --------
     >>> from confroc import Scores, auc_interval
-    >>> scores = Scores([1, 1, 1, 0, 1, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1])
-    >>> print(auc_interval(scores))
+    >>> y_true, y_score = [1, 1, 1, 0, 1, 0, 0, 0], [8, 7, 6, 5, 4, 3, 2, 1]
+    >>> print(auc_interval(y_true, y_score))
     auc 0.9375 (95% CI 0.5124 to 0.9946; score_delong)
+    >>> scores = Scores(y_true, y_score)
     >>> print(auc_interval(scores, method="newcombe"))
     auc 0.9375 (95% CI 0.5133 to 0.9946; newcombe)
     >>> print(auc_interval(scores, max_fpr=0.5, standardize=True))

@@ -456,7 +456,7 @@ def calibration_band(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
         Tied scores are one score with one probability. The band depends only on the order of the scores,
         apart from the x-axis.
     method : str or Method

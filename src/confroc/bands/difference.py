@@ -51,7 +51,7 @@ def roc_difference_band(
 
     Parameters
     ----------
-    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
+    pair : PairedScores or UnpairedScores
     method : str or Method
         {methods}
     confidence_level : float

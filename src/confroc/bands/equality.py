@@ -51,7 +51,7 @@ def curve_test(
 
     Parameters
     ----------
-    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
+    pair : PairedScores or UnpairedScores
         Whole clusters are exchanged (one identifier per row). Sampling weights are not supported.
     method : {"venkatraman"}
     n_resamples : int

@@ -59,7 +59,7 @@ def roc_band(
 
     Parameters
     ----------
-    scores : Scores, list of Scores, UnpairedScores or (y_true, y_score)
+    scores : Scores, list of Scores or UnpairedScores
         Test cases of one model; weights, clusters and strata are supported unless the method raises. Or a
         list of two or more samples, each with its curve: folds of a cross-validation, learners fitted to
         resamples, sites. The band is then computed from these curves in place of resamples (Macskassy &

@@ -52,7 +52,7 @@ def ks_statistic(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
         Thresholds lie between distinct scores, so tied cases have the same prediction.
     method : str or Method
         {methods}

@@ -251,7 +251,7 @@ def cost_band(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     w : float or array-like of shape (h,), optional
         In [0, 1]: the band is for these w simultaneously, in increasing order. Default: the band is for all w
         from 0 to 1, and its entries are the ends of each range of w with the same threshold.
@@ -332,7 +332,7 @@ def cost_difference_band(
 
     Parameters
     ----------
-    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
+    pair : PairedScores or UnpairedScores
     w : float or array-like of shape (h,), optional
         As in `cost_band`.
     threshold_a, threshold_b, validation

@@ -200,7 +200,7 @@ def lower_envelope(scores: Scores) -> CostEnvelope:
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
 
     Returns
     -------

@@ -105,7 +105,7 @@ def cost_curve(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
         Cases on which the cost is evaluated.
     w : float or array-like of shape (h,), optional
         In [0, 1]. Default: 101 equally spaced values.
@@ -211,7 +211,7 @@ def cost_difference(
 
     Parameters
     ----------
-    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
+    pair : PairedScores or UnpairedScores
     w : float or array-like of shape (h,), optional
         In [0, 1]. Default: 101 equally spaced values.
     threshold_a, threshold_b : float or array-like of shape (h,), optional

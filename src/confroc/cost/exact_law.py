@@ -281,7 +281,7 @@ def cost_pmf(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     w : float
         In [0, 1].
     threshold : float
@@ -340,7 +340,7 @@ def cost_difference_pmf(
 
     Parameters
     ----------
-    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
+    pair : PairedScores or UnpairedScores
     w : float
         In [0, 1].
     threshold_a, threshold_b : float

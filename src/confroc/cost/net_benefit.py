@@ -89,7 +89,7 @@ def net_benefit(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     risk : float or array-like of shape (h,), optional
         Risk thresholds in (0, 1). Default: 0.01, 0.02, ..., 0.99.
     threshold : float or array-like of shape (h,), optional
@@ -173,7 +173,7 @@ def net_benefit_difference(
 
     Parameters
     ----------
-    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
+    pair : PairedScores or UnpairedScores
     risk : float or array-like of shape (h,), optional
         Risk thresholds in (0, 1). Default: 0.01, 0.02, ..., 0.99.
     threshold_a, threshold_b : float or array-like of shape (h,), optional

@@ -177,7 +177,7 @@ def cost_optimism(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     w : float or array-like of shape (h,), optional
         In [0, 1]. Default: 101 equally spaced values.
     folds : int

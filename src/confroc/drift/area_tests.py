@@ -66,7 +66,7 @@ def auc_test(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     auc : float
         Null value, in (0, 1).
     alternative : {"two-sided", "less", "greater"}

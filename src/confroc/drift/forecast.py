@@ -292,7 +292,7 @@ def auc_forecast(
 
     Parameters
     ----------
-    scores : Scores, PairedScores or (y_true, y_score, ...)
+    scores : Scores or PairedScores
         The sample; with `segments`, all of them together. For two models on the same cases the forecast is
         for the difference of their AUCs, a − b, in one population, with the distance of the joint
         distribution of both scores.
@@ -507,7 +507,7 @@ def forecast_curve(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     radius : array-like of shape (h,), optional
         Positive distances. Default: 25 from 1e-4 to 1 on a logarithmic scale.
     divergence : {"kl", "jeffreys", "chi2"}

@@ -45,7 +45,7 @@ def joint_threshold_pmf(
 
     Parameters
     ----------
-    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
+    pair : PairedScores or UnpairedScores
     fpr, size
         As in `tpr_pmf`.
 

@@ -39,7 +39,7 @@ def threshold_pmf(scores: Scores, *, fpr: ArrayLike, size: Size = None) -> Distr
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     fpr, size
         As in `tpr_pmf`.
 

@@ -52,7 +52,7 @@ def tpr_pmf(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     fpr : float or array-like of shape (h,)
         False positive rates in [1/m_neg, 1]; each corresponds to r = floor(fpr * m_neg) false positives.
     size : tuple of int, optional

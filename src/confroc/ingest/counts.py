@@ -107,7 +107,7 @@ def write_counts(
 
     Parameters
     ----------
-    counts : Scores, PairedScores, Cases or (y_true, score, ...)
+    counts : Scores, PairedScores or Cases
         Models on the same cases with joint counts. `Cases` (from `confroc.ingest.read_cases`) of one model,
         or of several with `paired=True`, have their own names and labels.
     path : str or path-like

@@ -253,7 +253,7 @@ def report(
 
     Parameters
     ----------
-    scores : Scores, PairedScores or (y_true, score, ...)
+    scores : Scores or PairedScores
         One model, or several on the same cases, which are then compared.
     path : str or path-like
         Path of the page. The JSON file has the same name with the ending .json.

@@ -73,7 +73,7 @@ def risk_coverage_curve(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
         A case is positive if the answer is correct, and its score is the confidence in the answer.
     coverage : float or array-like of shape (h,), optional
         In (0, 1]. Default: 100 equally spaced values up to 1, or one per case if there are fewer.

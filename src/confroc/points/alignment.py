@@ -92,7 +92,7 @@ def aligned_thresholds(pair: Pair, *, threshold_a: ArrayLike, by: By = "positive
 
     Parameters
     ----------
-    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
+    pair : PairedScores or UnpairedScores
     threshold_a : float or array-like of shape (h,)
         Thresholds of the first model.
     by : {"positive_rate", "calibration"}

@@ -162,7 +162,7 @@ def threshold_at(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     fpr, tpr, precision, positive_rate : float or array-like of shape (h,)
         Target, exactly one of them, in (0, 1); a precision may be 1.
     prior : float, optional
@@ -233,14 +233,15 @@ def threshold_at(
 
     Examples
     --------
-    >>> from confroc import Scores, threshold_at
-    >>> scores = Scores([0] * 100 + [1] * 100, [*range(100), *range(50, 150)])
-    >>> found = threshold_at(scores, fpr=0.1)
+    >>> from confroc import threshold_at
+    >>> y_true = [0] * 100 + [1] * 100
+    >>> y_score = [*range(100), *range(50, 150)]
+    >>> found = threshold_at(y_true, y_score, fpr=0.1)
     >>> found.threshold.estimate, found.threshold.lower, found.threshold.upper, found.guaranteed
     (array([90.]), array([83.]), array([95.]), array([96.]))
     >>> found.fpr.lower.round(3), found.fpr.upper.round(3), found.tpr.estimate
     (array([0.049]), array([0.176]), array([0.6]))
-    >>> threshold_at(scores, precision=0.9).threshold.estimate
+    >>> threshold_at(y_true, y_score, precision=0.9).threshold.estimate
     array([94.])
     """
     named = {"fpr": fpr, "tpr": tpr, "precision": precision, "positive_rate": positive_rate}

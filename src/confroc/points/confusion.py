@@ -143,7 +143,7 @@ def confusion_at_threshold(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     threshold : float
         Threshold, possibly ±inf.
     prior : float or (float, float), optional
@@ -192,6 +192,10 @@ def confusion_at_threshold(
     Examples
     --------
     >>> from confroc import Scores, confusion_at_threshold
+    >>> y_true = [0] * 100 + [1] * 100
+    >>> y_score = [*range(100), *range(50, 150)]
+    >>> print(confusion_at_threshold(y_true, y_score, threshold=75).ppv)
+    ppv 0.7500 (95% CI 0.6583 to 0.8274; mid_p)
     >>> scores = Scores.from_counts([3, 2, 1], pos=[30, 15, 5], neg=[2, 18, 80])
     >>> found = confusion_at_threshold(scores, threshold=2)
     >>> found.tp, found.fp

@@ -47,7 +47,7 @@ def equal_error_rate(scores: Scores, /, *, confidence_level: float = 0.95) -> In
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     confidence_level : float
         In (0, 1).
 
@@ -81,6 +81,10 @@ def equal_error_rate(scores: Scores, /, *, confidence_level: float = 0.95) -> In
     Examples
     --------
     >>> from confroc import Scores, equal_error_rate
+    >>> y_true = [0] * 100 + [1] * 100
+    >>> y_score = [*range(100), *range(50, 150)]
+    >>> print(equal_error_rate(y_true, y_score))
+    equal_error_rate 0.2500 (95% CI 0.1975 to 0.3094; inverted) at threshold 75
     >>> scores = Scores.from_counts([3, 2, 1], pos=[60, 30, 10], neg=[10, 30, 60])
     >>> print(equal_error_rate(scores))
     equal_error_rate 0.2500 (95% CI 0.2028 to 0.3012; inverted) at threshold 2

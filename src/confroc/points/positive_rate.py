@@ -57,7 +57,7 @@ def rates_at_positive_rate(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     positive_rate : float or array-like of shape (h,)
         Rates q in (0, 1]. Bootstrap methods predict exactly r = floor(q * m) of a sample's m cases positive,
         at least one.
@@ -116,9 +116,9 @@ def rates_at_positive_rate(
 
     Examples
     --------
-    >>> from confroc import Scores, rates_at_positive_rate
-    >>> scores = Scores([0, 0, 0, 0, 0, 1, 1, 1, 1, 1], [1, 2, 3, 4, 7, 5, 6, 8, 9, 10])
-    >>> budget = rates_at_positive_rate(scores, positive_rate=0.4)
+    >>> from confroc import rates_at_positive_rate
+    >>> y_true, y_score = [0, 0, 0, 0, 0, 1, 1, 1, 1, 1], [1, 2, 3, 4, 7, 5, 6, 8, 9, 10]
+    >>> budget = rates_at_positive_rate(y_true, y_score, positive_rate=0.4)
     >>> budget.flagged, budget.precision.estimate, budget.precision.lower.round(3)
     (array([4.]), array([0.75]), array([0.309]))
     """
@@ -150,7 +150,7 @@ def rates_difference_at_positive_rate(
 
     Parameters
     ----------
-    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
+    pair : PairedScores or UnpairedScores
     positive_rate : float or array-like of shape (h,)
         Rates q in (0, 1]. Bootstrap methods predict exactly r = floor(q * m) of a sample's m cases positive,
         at least one.

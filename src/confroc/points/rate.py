@@ -48,7 +48,7 @@ def tpr_at_fpr(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     fpr : float or array-like of shape (h,)
         False positive rates in [0, 1]; for methods by rank ("agresti_coull", "wald" and the plain bootstraps)
         in [1/n_neg, 1].
@@ -107,6 +107,13 @@ def tpr_at_fpr(
     Examples
     --------
     >>> from confroc import Scores, tpr_at_fpr
+    >>> y_true = [0] * 100 + [1] * 100
+    >>> y_score = [*range(100), *range(50, 150)]
+    >>> print(tpr_at_fpr(y_true, y_score, fpr=0.1))
+    Intervals: tpr
+    fpr     tpr   lower   upper  threshold
+    0.1  0.6000  0.4896  0.7036         90
+    95%; pointwise; method: beta_mixture; guarantee: asymptotic
     >>> scores = Scores.from_counts([3, 2, 1], [40, 40, 20], [10, 40, 50])
     >>> found = tpr_at_fpr(scores, fpr=[0.1, 0.3])
     >>> found.estimate, found.lower.round(3), found.upper.round(3)
@@ -133,7 +140,7 @@ def fpr_at_tpr(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     tpr : float or array-like of shape (h,)
         True positive rates in [0, 1]; for methods by rank 0, or in [1/n_pos, 1].
     method : str or Method
@@ -177,6 +184,13 @@ def fpr_at_tpr(
     Examples
     --------
     >>> from confroc import Scores, fpr_at_tpr
+    >>> y_true = [0] * 100 + [1] * 100
+    >>> y_score = [*range(100), *range(50, 150)]
+    >>> print(fpr_at_tpr(y_true, y_score, tpr=0.9))
+    Intervals: fpr
+    tpr     fpr   lower   upper  threshold
+    0.9  0.4000  0.2966  0.5090         60
+    95%; pointwise; method: beta_mixture; guarantee: asymptotic
     >>> scores = Scores.from_counts([3, 2, 1], [40, 40, 20], [10, 40, 50])
     >>> found = fpr_at_tpr(scores, tpr=0.6)
     >>> found.estimate.round(3), found.lower.round(3), found.upper.round(3)
@@ -203,7 +217,7 @@ def tpr_difference_at_fpr(
 
     Parameters
     ----------
-    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
+    pair : PairedScores or UnpairedScores
     fpr : float or array-like of shape (h,)
         False positive rates in [0, 1]; for methods by rank in [1/n_neg, 1].
     method : str or Method

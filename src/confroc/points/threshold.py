@@ -67,7 +67,7 @@ def rates_at_threshold(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     threshold : float or array-like of shape (h,)
         Thresholds, possibly ±inf.
     method : str or Method
@@ -115,6 +115,14 @@ def rates_at_threshold(
     Examples
     --------
     >>> from confroc import Scores, rates_at_threshold
+    >>> y_true = [0] * 100 + [1] * 100
+    >>> y_score = [*range(100), *range(50, 150)]
+    >>> print(rates_at_threshold(y_true, y_score, threshold=75))
+    Regions: fpr, tpr
+    threshold     fpr  fpr_lower  fpr_upper     tpr  tpr_lower  tpr_upper
+           75  0.2500     0.1659     0.3579  0.7500     0.6421     0.8341
+    95% pointwise: joint region in each row (97.5% per rate); method: agresti_coull;
+      guarantee: asymptotic
     >>> scores = Scores.from_counts([3, 2, 1], pos=[30, 15, 5], neg=[2, 18, 80])
     >>> region = rates_at_threshold(scores, threshold=2)
     >>> region.tpr.estimate, region.tpr.lower.round(3), region.tpr.upper.round(3)
@@ -145,7 +153,7 @@ def rates_difference_at_threshold(
 
     Parameters
     ----------
-    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
+    pair : PairedScores or UnpairedScores
     threshold_a, threshold_b : float or array-like of shape (h,)
         Thresholds of both models, compared pairwise. They must not be chosen on the sample.
     method : str or Method
@@ -268,7 +276,7 @@ def dominance_at_threshold(
 
     Parameters
     ----------
-    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
+    pair : PairedScores or UnpairedScores
     threshold_a, threshold_b : float or array-like of shape (h,)
         Thresholds of both models, compared pairwise. They must not be chosen on the sample.
     size : (int, int), optional

@@ -115,7 +115,7 @@ def average_precision(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     max_recall : float
         Average over recalls from 0 to here, in (0, 1].
     prior : float, optional
@@ -187,7 +187,7 @@ def average_precision_difference(
 
     Parameters
     ----------
-    pair : PairedScores, UnpairedScores or (y_true, score_a, score_b)
+    pair : PairedScores or UnpairedScores
     max_recall, prior, sampling
         As in `average_precision`.
     method : str or Method

@@ -149,7 +149,7 @@ def pr_band(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     prior : float or (float, float), optional
         Prevalence in the target population: known, or counts (positives, cases) from another sample. Default:
         that of the sample.

@@ -93,7 +93,7 @@ def pr_curve(scores: Scores, /, *, prior: float | None = None) -> PrCurve:
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     prior : float, optional
         Prevalence in the target population. Default: that of the sample.
 

@@ -96,7 +96,7 @@ def precision_at_recall(
 
     Parameters
     ----------
-    scores : Scores or (y_true, y_score)
+    scores : Scores
     recall : float or array-like of shape (h,)
         Recalls (true positive rates) in (0, 1].
     prior : float or (float, float), optional
@@ -135,6 +135,13 @@ def precision_at_recall(
     Examples
     --------
     >>> from confroc import Scores, precision_at_recall
+    >>> y_true = [0] * 100 + [1] * 100
+    >>> y_score = [*range(100), *range(50, 150)]
+    >>> print(precision_at_recall(y_true, y_score, recall=0.5))
+    Intervals: precision
+    recall  precision   lower   upper  threshold
+       0.5     1.0000  0.8346  1.0000        100
+    95%; pointwise; method: from_fpr; guarantee: asymptotic
     >>> scores = Scores.from_counts([3, 2, 1], [40, 40, 20], [10, 40, 50])
     >>> found = precision_at_recall(scores, recall=[0.2, 0.6])
     >>> found.estimate.round(3), found.lower.round(3), found.upper.round(3)

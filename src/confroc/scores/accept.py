@@ -28,7 +28,12 @@ Result = TypeVar("Result", covariant=True)
 TABLE_OPTIONS = ("sample_weight", "weight_kind", "cluster", "strata", "pos_label", "nan_policy", "names")
 """Arguments of the table's constructor only; `names` for several models."""
 ARRAYS = "Arrays also accept `pos_label`, `sample_weight`, `cluster` and the other arguments of `Scores`."
-"""Added to the description of a function's table."""
+FORMS = {
+    1: "y_true and y_score as two arrays",
+    2: "y_true, score_a and score_b as three arrays",
+    None: "y_true and one array for each model",
+}
+"""Both are added to the description of a function's table; forms by the largest number of models."""
 
 
 class OfOneModel(Protocol[Table, P, Result]):
@@ -118,6 +123,6 @@ def _accepting(function: Callable[..., Any], least: int, most: int | None) -> An
         check(options, *table_options)
         return function(PairedScores(*data, **given) if several else Scores(*data, **given), **options)
 
-    described = re.compile(r"\n    .* : .*\(y_true.*")
-    call.__doc__ = described.sub(rf"\g<0>\n        {ARRAYS}", function.__doc__ or "", count=1)
+    described = re.compile(rf"\n( *){next(iter(named))} : .*")
+    call.__doc__ = described.sub(rf"\g<0>, or {FORMS[most]}\n\1    {ARRAYS}", function.__doc__ or "", count=1)
     return call
