@@ -228,7 +228,7 @@ def audit(
             otherwise samples contain many cases twice and so have additional ties.
     replications, band_replications : int
         Numbers of samples for intervals and for bands; reduced for very large samples, as `notes` reports.
-        The standard error of a coverage of 0.95 is 0.005 with 2,000 samples and 0.015 with 200, so that one
+        The standard error of a coverage of 0.95 is 0.005 with 2,000 samples and 0.015 with 200, so one
         band in twenty that attains its level appears not to.
     bands : bool
         Include bands, which take minutes instead of seconds.

@@ -58,7 +58,7 @@ class Coverage(NamedTuple):
     def error(self) -> FloatArray:
         """Monte Carlo standard error of the coverage.
 
-        Binomial, with two successes and two failures added so that it is positive at coverages 0 and 1.
+        Binomial, with two successes and two failures added, so it is positive at coverages 0 and 1.
         """
         p = (self.covered + 2.0) / (self.n + 4.0)
         return np.asarray(np.sqrt(p * (1.0 - p) / (self.n + 4.0)))

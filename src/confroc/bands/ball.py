@@ -130,8 +130,9 @@ DISTANCES: Mapping[Metric, Callable[[FloatArray, FloatArray], float]] = {
 class BallBootstrap(ResampledBand):
     """Bootstrap ball.
 
-    All curves within a distance of the empirical one that contains the stated proportion of resampled curves
-    (Bertail, Clémençon & Vayatis 2008). Resampled scores are smoothed by noise unless `smoothing=False`.
+    Contains all curves within a distance of the empirical curve (Bertail, Clémençon & Vayatis 2008). The
+    stated proportion of resampled curves is within that distance. Resampled scores are smoothed by noise
+    unless `smoothing=False`.
 
     Attributes
     ----------

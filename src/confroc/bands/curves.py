@@ -41,7 +41,7 @@ class Curves(NamedTuple):
     score : ndarray
         Distinct scores of all curves, decreasing.
     n_pos, n_neg : float
-        Cases of each class per curve (clusters count once); harmonic means, so that 1/n is a mean too.
+        Cases of each class per curve (clusters count once); harmonic means, so 1/n is a mean too.
     grid : ndarray
         False positive rates at which curves are compared.
     each : callable

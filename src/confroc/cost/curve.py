@@ -118,7 +118,7 @@ def cost_curve(
         any : thresholds are not changed.
         observed : a threshold at which no case or all cases are predicted positive is moved to the nearest
             score at which they are not.
-        both_classes : the same within each class, so that both kinds of error occur. An error if the classes
+        both_classes : the same within each class, so both kinds of error occur. An error if the classes
             do not overlap.
     prior : (float, float), optional
         `(12, 150)`: the prevalence in w is estimated from 12 positives among 150 other cases, and its

@@ -138,7 +138,7 @@ class AgrestiCoullCost(NormalCost):
 class AgrestiMinCost(NormalCost):
     """Normal approximation after adding pseudo-cases.
 
-    Close to nominal coverage also in small samples. For paired models, ½ is added to each cell of each
+    Close to nominal coverage even in small samples. For paired models, ½ is added to each cell of each
     class's 2 × 2 table of both models' predictions (1 if thresholds are chosen on the same cases, where
     errors are close to the thresholds). For unpaired models, one error and one correct case are added to each
     class.

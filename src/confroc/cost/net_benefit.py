@@ -103,7 +103,7 @@ def net_benefit(
         stratified : the prevalence is known: `prior`, or that of the sample. For case-control studies; the
             default with `prior`.
     standardized : bool
-        Divide by the prevalence, so that a perfect model has 1. The prevalence must be known: the default of
+        Divide by the prevalence, so a perfect model has 1. The prevalence must be known: the default of
         sampling is "stratified", and `prior` must be a number.
     method : str or Method
         {methods}

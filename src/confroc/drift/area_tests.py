@@ -135,6 +135,7 @@ def auc_equality_test(
 
     Parameters
     ----------
+    scores : PairedScores or UnpairedScores
         Two or more models on the same cases, or two or more samples of disjoint cases, which are reweighted
         separately.
     alternative : {"two-sided", "less", "greater"}

@@ -45,7 +45,7 @@ class Divergence:
     kl : u ln(u/f) (Morin 2018, eq. 35).
     jeffreys : (u − f) ln(u/f) (Morin 2018, eq. 17), the symmetric form. On ten bins of all cases it is the
         population stability index.
-    chi2 : (u − f)²/f. Morin's eq. 18 lacks the division, so that its value depends on the number of bins; on
+    chi2 : (u − f)²/f. Morin's eq. 18 lacks the division, so its value depends on the number of bins; on
         K equal bins it is this one divided by K.
     """
 

@@ -388,25 +388,25 @@ def read_scores(
         Column of true classes. {0, 1}, {-1, 1} and true/false need no `pos_label`. Column names of a data
         frame that are not text are matched as text, 0 as "0".
     score : str or sequence of str
-        Score column; several give a `PairedScores` named as the columns. Where lower scores mean more likely
-        positive, a minus before the column name, "-platelets", negates them.
+        Score column; several give a `PairedScores` with their names. If low scores indicate the positive
+        class, put a minus before the column name: "-platelets" negates the scores.
     sample_weight, weight_kind, cluster, strata : str, optional
         Columns of weights, of clusters (a patient, a borrower; a pair of columns for two identifiers) and of
         strata, as in `Scores`.
     pos_label : object, optional
         The positive class, compared as text or as a number; all other labels are negative.
     group : str, optional
-        Column of regions, sites, months, ...: each value is a sample of an `UnpairedScores`, named by it and
-        in numerical or else alphabetical order. For one score column only. Groups with common clusters are
-        dependent; there is a warning.
+        Column of regions, sites, months, ... Its values are the samples of an `UnpairedScores`, in numerical
+        or else alphabetical order. For one score column only. Groups that share clusters are dependent, with
+        a warning.
     nan_policy : {"raise", "omit"}
         "omit" drops rows whose label, score or group is missing. In CSV files an empty field and NA, NaN,
         null or None are missing.
     resolution : int, optional
-        Most distinct scores to keep per column (at least 10). Where there are more, neighboring ones share
-        a level, about equally full; `fpr_error`, `tpr_error` and `auc_error` of the `Scores` bound what that
-        may change, about 2 / resolution for the rates. Every source gives the same levels. Of several
-        models it keeps the joint counts, however many they are.
+        Maximum number of distinct scores per column (at least 10). If there are more, neighboring scores
+        share a level, with about equal numbers of cases; `fpr_error`, `tpr_error` and `auc_error` of the
+        `Scores` bound the effect, about 2 / resolution for the rates. The levels are the same for every
+        source. For several models the joint counts are kept, whatever their number.
     decimal : {".", ","}, optional
         Decimal mark of CSV files, for all columns. By default it is detected, column by column.
 

@@ -52,16 +52,17 @@ def power(
     statistic : Statistic
         One of `confroc.statistics` that has an influence function.
     n_pos, n_neg : int
-        Cases; of each model when two have test sets of their own. Default of `n_neg`: in the pilot's ratio.
+        Numbers of cases, for each model if they have separate test sets. Default of `n_neg`: by the ratio of
+        the pilot sample.
     null : float, optional
         Value under the null hypothesis. Default: 0 for a difference, none for one model.
     effect : float, optional
-        Difference from the null hypothesis to detect. Default: the pilot's.
+        Difference from the null hypothesis to detect. Default: that of the pilot sample.
     alternative : {"two-sided", "one-sided", "non-inferiority", "equivalence"}
     margin : float, optional
         Positive; for "non-inferiority" and "equivalence" only.
     significance_level : float
-        In (0, 1), of the test. The interval has level 1 − `significance_level` and two sides.
+        In (0, 1). The interval is two-sided with level 1 − `significance_level`.
 
     Returns
     -------
@@ -75,7 +76,7 @@ def power(
 
     See Also
     --------
-    sample_size : Cases needed for a desired power or width.
+    sample_size : Sample size for a given power or width.
     auc_power, rate_sample_size : Plans for the AUC and for rates without a pilot.
 
     Examples
@@ -111,24 +112,24 @@ def sample_size(
     margin: float | None = None,
     significance_level: float = 0.05,
 ) -> Power:
-    """Cases needed for a desired power, or for an interval of a desired width, of any statistic.
+    """Sample size for a given power or width of the interval of any statistic, from a pilot sample.
 
     Parameters
     ----------
     pilot, statistic, null, effect, alternative, margin, significance_level
         As in `power`.
     power : float, optional
-        Desired power, in (0, 1). Default 0.8 unless `width` is given.
+        Power, in (0, 1). Default: 0.8 unless `width` is given.
     width : float, optional
-        Desired width of the two-sided interval of level 1 − `significance_level`.
+        Width of the two-sided interval of level 1 − `significance_level`.
     ratio : float, optional
-        n_neg / n_pos. Default: the pilot's. It is fixed where the numbers of positives and negatives are
-        themselves random (full sampling), and where cases are clustered.
+        n_neg / n_pos. Default: that of the pilot sample, which cannot be changed under full sampling (random
+        class sizes) or with clusters.
 
     Returns
     -------
     Power
-        The smallest whole numbers by the formula. Guarantee: asymptotic.
+        The smallest integers by the formula. Guarantee: asymptotic.
 
     Raises
     ------
@@ -137,7 +138,7 @@ def sample_size(
 
     See Also
     --------
-    power : The power of given numbers of cases.
+    power : Power for given numbers of cases.
     auc_sample_size, rate_sample_size : Plans for the AUC and for rates without a pilot.
 
     Examples

@@ -278,7 +278,7 @@ class GeneralizedScore(Method):
 
     Normal interval and test of two predictive values with the variance under equality: the test of
     Leisenring, Alonzo & Pepe (2000) in the form of Kosinski (2013). The interval uses the same standard
-    error, so that both agree.
+    error, so both agree.
     """
 
     name = "generalized_score"

@@ -19,8 +19,8 @@ from confroc.statistics.rates import TprAtFpr
 class Inverted(Method):
     """Inverted intervals of the true positive rate.
 
-    All e for which the interval of the true positive rate at the false positive rate e, by "beta_mixture" of
-    `tpr_at_fpr`, contains 1 − e.
+    Contains all rates e for which the interval of the true positive rate at the false positive rate e, by
+    "beta_mixture" of `tpr_at_fpr`, contains 1 − e.
     """
 
     name = "inverted"

@@ -195,8 +195,8 @@ def rates_difference_at_positive_rate(
 
     If scores tie at the threshold, tied cases are predicted positive at random; `estimate` is the mean over
     that choice. The exact distribution takes seconds with some 50 cases of a class under stratified sampling
-    and some 25 under full sampling, fewer with ties; beyond, a normal distribution with first-order moments
-    is used, with a note.
+    and some 25 under full sampling, fewer with ties; for larger samples a normal distribution with
+    first-order moments is used, with a note.
 
     References
     ----------

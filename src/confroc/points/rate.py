@@ -83,7 +83,7 @@ def tpr_at_fpr(
     See Also
     --------
     fpr_at_tpr : The reverse.
-    rates_at_threshold : The threshold is fixed, so that intervals are shorter.
+    rates_at_threshold : The threshold is fixed, so intervals are shorter.
     tpr_difference_at_fpr : Difference between two models.
     roc_band : Simultaneous band for all false positive rates.
     confroc.exact.tpr_pmf : The exact bootstrap distribution.

@@ -75,7 +75,7 @@ def rates_at_threshold(
     confidence_level : float
         In (0, 1).
     joint : bool
-        If true, each side has level √confidence_level, so that the rectangle covers both true rates with
+        If true, each side has level √confidence_level, so the rectangle contains both true rates with
         probability `confidence_level`. If false, each side has level `confidence_level`.
     {options}
 
@@ -100,9 +100,9 @@ def rates_at_threshold(
     --------
     rates_difference_at_threshold : Two models, each at a threshold of its own.
     confusion_at_threshold : PPV, NPV and other metrics there, at any prevalence.
-    tpr_at_fpr : The false positive rate is given and the threshold varies, so that intervals are wider;
+    tpr_at_fpr : The false positive rate is given and the threshold varies, so intervals are wider;
         "Where should I set the threshold?" in the documentation compares both.
-    rates_at_positive_rate : The predicted-positive rate given instead.
+    rates_at_positive_rate : Rates at a given predicted-positive rate.
 
     References
     ----------
@@ -161,7 +161,7 @@ def rates_difference_at_threshold(
     confidence_level : float
         In (0, 1).
     joint : bool
-        If true, each side has level √confidence_level, so that the rectangle covers both true differences
+        If true, each side has level √confidence_level, so the rectangle contains both true differences
         with probability `confidence_level`: the classes are independent.
     {options}
 

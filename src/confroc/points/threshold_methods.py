@@ -125,7 +125,7 @@ def independent_counts(
 class AgrestiCoull(OfAnySize):
     """Agresti–Coull.
 
-    Close to nominal coverage also in small samples. Wald interval after adding z²/2 successes and z²/2
+    Close to nominal coverage even in small samples. Wald interval after adding z²/2 successes and z²/2
     failures, two of each at 95% (Algorithm 1 of Dugas & Gadoury 2009).
     """
 
@@ -291,8 +291,8 @@ class ExactBootstrapRates(OfAnySize):
 class WilsonRates(ThresholdMethod):
     """Wilson's score interval.
 
-    All rates within z standard errors of the observed one, with standard errors at the candidate rate. The
-    width is positive even without observed errors.
+    Contains all rates within z standard errors of the observed rate, with the standard error of each
+    candidate rate. The width is positive even without observed errors.
     """
 
     name = "wilson"
@@ -308,7 +308,7 @@ class WilsonRates(ThresholdMethod):
 class ClopperPearson(ThresholdMethod):
     """Clopper–Pearson.
 
-    All rates that the binomial test does not reject; coverage is at least the level.
+    Contains all rates that the binomial test does not reject; coverage is at least the level.
     """
 
     name = "clopper_pearson"
@@ -363,7 +363,7 @@ class PseudoCases(OfAnySize):
 class BonettPrice(PseudoCases):
     """Bonett–Price.
 
-    At least nominal coverage also in small samples. Normal interval for a difference of matched proportions
+    At least nominal coverage even in small samples. Normal interval for a difference of matched proportions
     after adding one to each count of discordant cases; for disjoint test sets one success and one failure are
     added to each sample (Agresti–Caffo).
     """

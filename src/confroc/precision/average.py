@@ -37,9 +37,10 @@ NO_ERRORS = "Every positive outranks every negative; the lower limit is that of 
 class CorrectedLogit(Method):
     """Logit interval corrected for bias.
 
-    Corrects the bias of average precision in small samples. The estimate less its bias, plus and minus t
-    standard errors by the influence and the bias, on the logit scale. Where every positive outranks every
-    negative the lower limit is that of the area under the ROC curve, for normal scores.
+    Corrects the bias of average precision in small samples. The interval is the estimate minus its bias, ± t
+    standard errors on the logit scale; the standard error combines the influences and the bias. If every
+    positive outranks every negative, the lower limit is that of the area under the ROC curve, for normal
+    scores.
     """
 
     name = "corrected_logit"
@@ -117,7 +118,7 @@ def average_precision(
     ----------
     scores : Scores
     max_recall : float
-        Average over recalls from 0 to here, in (0, 1].
+        Largest recall of the average, in (0, 1].
     prior : float, optional
         Prevalence in the target population, if it is known and not that of the sample.
     sampling : {"full", "stratified"}, optional
@@ -132,8 +133,8 @@ def average_precision(
     Returns
     -------
     Interval
-        `estimate` is scikit-learn's `average_precision_score`, tied scores together. It is too high by up to
-        0.03 with 25 positives; "corrected_logit" allows for that.
+        `estimate` is that of scikit-learn's `average_precision_score`. It is biased upwards, by
+        up to 0.03 with 25 positives; "corrected_logit" corrects for this.
 
     Raises
     ------
@@ -143,7 +144,7 @@ def average_precision(
     Warns
     -----
     ConfrocWarning
-        Where every positive outranks every negative.
+        Every positive outranks every negative.
 
     See Also
     --------

@@ -112,7 +112,7 @@ def linear_form(w: FloatArray, share: float, sampling: Sampling) -> tuple[FloatA
 def form_of(w: FloatArray, share: Prevalence, sampling: Sampling) -> tuple[FloatArray, FloatArray]:
     """Return the coefficients of the two rates, over all cases if the prevalence is estimated elsewhere.
 
-    The unit costs are then those of w at the estimate, so that only the uncertainty of the cost differs from
+    The unit costs are then those of w at the estimate, so only the uncertainty of the cost differs from
     stratified sampling.
     """
     if share.uncertain:

@@ -194,8 +194,8 @@ class Metric(AtPlaces):
     beta : float
         Weight of recall relative to precision, for "fbeta".
     sampling : {"full", "stratified"}, optional
-        Sampling of all cases, so that the prevalence is estimated, or of each class separately, so that it
-        is known. Default: "full", with `prior` "stratified".
+        Sampling of all cases, so the prevalence is estimated, or of each class separately, so it is known.
+        Default: "full", with `prior` "stratified".
     prior : float or (float, float), optional
         Prevalence in the target population: known, or (positives, cases) of another sample that estimates it
         (Mercaldo, Lau & Zhou 2007). Default: that of the table.

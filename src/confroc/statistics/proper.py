@@ -66,11 +66,11 @@ class LogLoss(MeanLoss):
     Parameters
     ----------
     sampling : {"full", "stratified"}
-        Sampling of all cases, so that the prevalence is estimated, or of each class separately.
+        Sampling of all cases, so the prevalence is estimated, or of each class separately.
 
     Notes
     -----
-    As in scikit-learn, probabilities are clipped to [2.2e-16, 1 − 2.2e-16], so that losses are at most 36.04.
+    As in scikit-learn, probabilities are clipped to [2.2e-16, 1 − 2.2e-16], so losses are at most 36.04.
 
     Examples
     --------
