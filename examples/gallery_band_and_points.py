@@ -1,8 +1,7 @@
-"""A point chosen beforehand, or the whole curve: what each interval promises.
+"""Pointwise intervals and a simultaneous band.
 
-A pointwise interval holds at one false positive rate that was fixed before looking. A band holds at all of
-them together, so it is wider; whoever reads several points off a curve needs the band. The cases are those
-of Turck et al. (2010).
+A pointwise interval is for one false positive rate fixed in advance. A band is simultaneous over all rates
+and therefore wider; use it to read several points of a curve. The data are from Turck et al. (2010).
 """
 
 import matplotlib.pyplot as plt
@@ -20,8 +19,8 @@ BandDisplay(band, roc_curve(scores)).plot(ax=ax, name="s100b")
 points.plot(ax=ax, name="three points")
 region.plot(ax=ax, name="threshold 0.2")
 
-print(f"the band's area is {band.area:.2f} of the square; it holds the whole curve: {band.guarantee}")
+print(f"The band covers {band.area:.2f} of the unit square (guarantee: {band.guarantee}).")
 for at, low, high in zip(points.at, points.lower, points.upper, strict=True):
-    print(f"at a false positive rate of {at:.3f} the true positive rate is {low:.2f} to {high:.2f}")
+    print(f"At an FPR of {at:.3f} the 95% CI of the TPR is {low:.2f} to {high:.2f}.")
 
 plt.show()

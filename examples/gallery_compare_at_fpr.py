@@ -1,8 +1,9 @@
-"""Compare two models where it matters: at false positive rates of 1 to 10%.
+"""Two models at false positive rates of 1 to 10%.
 
-A screening test is read at a low false positive rate; the area under the whole curve says little there.
-Two models score the same 2,000 cases (simulated, one in five positive). The picture shows the difference
-of their true positive rates with a 95% interval at every tenth of a percent, and what a budget buys.
+A screening test is used at a low false positive rate, about which the area under the whole curve contains
+little information. Two models score the same 2,000 simulated cases, a fifth of them positive. The picture
+shows the difference of their true positive rates with 95% intervals at steps of 0.1%. The output also has the
+precision of each model if 10% of the cases are predicted positive.
 """
 
 import matplotlib.pyplot as plt
@@ -31,13 +32,13 @@ print("  fpr  difference       interval")
 for i in range(0, len(fpr), 10):
     at, estimate = difference.at[i], difference.estimate[i]
     print(f"{at:5.3f}  {estimate:+10.3f}  {difference.lower[i]:+.3f} to {difference.upper[i]:+.3f}")
-print(f"a is better, point by point, at {better.sum()} of {len(fpr)} rates.")
+print(f"Pointwise, a is significantly better at {better.sum()} of {len(fpr)} rates.")
 
 budget = [rates_at_positive_rate(scores, positive_rate=0.1) for scores in (pair.a, pair.b)]
 for name, result in zip("ab", budget, strict=True):
     p = result.precision
     ends = f"{p.lower[0]:.3f} to {p.upper[0]:.3f}"
-    print(f"flagging 10% of cases, model {name}: precision {p.estimate[0]:.3f} ({ends})")
+    print(f"model {name}, 10% predicted positive: precision {p.estimate[0]:.3f} (95% CI {ends})")
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9.5, 4.2), layout="constrained")
 lines = [
@@ -47,5 +48,5 @@ lines = [
 left.set(xlim=(0, 0.105), aspect="auto", title="true positive rates, 95% intervals")
 left.legend(handles=lines, loc="lower right")
 difference.plot(ax=right)
-right.set_title("a - b, 95% intervals, point by point")
+right.set_title("a - b, pointwise 95% intervals")
 plt.show()

@@ -1,9 +1,9 @@
-"""Which of two models is cheaper, for which costs, and which threshold to use.
+"""Costs of two models, and the best threshold.
 
-Two models score the same 1,500 cases (simulated, one in three positive); thresholds are chosen on 1,500
-others. The upper picture shows both cost curves with simultaneous bands and the trivial classifiers, the
-lower one their difference, whose band says from which to which w one model is cheaper, jointly at 95%.
-Then one decision: a miss costs 500, a false alarm 60, and one case in ten is positive in use.
+Two models score the same 1,500 simulated cases, a third of them positive. Thresholds are chosen on 1,500
+other cases. The upper panel shows both cost curves with simultaneous bands and the trivial classifiers. The
+lower panel shows their difference; its band shows for which w one model is significantly cheaper. The output
+ends with one decision: a false negative costs 500, a false positive 60, and the prevalence is 0.1.
 """
 
 import matplotlib.pyplot as plt
@@ -20,7 +20,7 @@ def cases(n: int) -> PairedScores:
     y = rng.random(n) < 1 / 3
     common = rng.normal(size=n)
     a = 2.0 * y + 0.6 * common + 0.8 * rng.normal(size=n)
-    # Model b spreads its positives: sure of some, lost on others.
+    # The scores of positives vary more under model b.
     b = np.where(y, 1.6, 1.0) * (0.6 * common + 0.8 * rng.normal(size=n)) + 2.1 * y
     return PairedScores(y, a, b)
 
@@ -51,9 +51,9 @@ for r in difference.cheaper():
 for name, scores, other in (("model a", test.a, validation.a), ("model b", test.b, validation.b)):
     cost = expected_cost(scores, false_negative=500, false_positive=60, prior=0.1, validation=other, rng=1)
     print(
-        f"{name}: call positive from {cost.threshold:.2f} ({cost.threshold_lower:.2f} to "
-        f"{cost.threshold_upper:.2f}); {cost.estimate:.2f} per case ({cost.lower:.2f} to {cost.upper:.2f}), "
-        f"against {cost.trivial:.2f} without a model"
+        f"{name}: threshold {cost.threshold:.2f} ({cost.threshold_lower:.2f} to {cost.threshold_upper:.2f}), "
+        f"cost per case {cost.estimate:.2f} (95% CI {cost.lower:.2f} to {cost.upper:.2f}), "
+        f"without a model {cost.trivial:.2f}"
     )
 
 plt.show()

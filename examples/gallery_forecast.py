@@ -1,9 +1,8 @@
-"""The AUC to expect next: bounds as a function of how far the population moves.
+"""The AUC after drift.
 
-Today's intervals are about cases drawn from today's population. The hourglass is about other
-populations: between which areas lie all those within a given distance of the sample (Morin 2018). A
-population stability index of 0.1, summed over the classes, is what credit-risk modelers call a slight
-shift.
+A confidence interval refers to the population that was sampled. The hourglass shows the lowest and the
+highest AUC of all populations within a given distance of the sample (Morin 2018). The dotted line marks a
+Jeffreys divergence of 0.1, summed over both classes.
 """
 
 import matplotlib.pyplot as plt

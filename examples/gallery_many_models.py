@@ -1,9 +1,8 @@
-"""Many models: which are better, and which may be the best.
+"""Many models: significant differences, and the models that may be best.
 
-Six classifiers judged on the same test cases have fifteen pairs: of equal models some pair would look
-different at 5% in every third sample. `auc_comparison` allows for that. Its intervals hold together, its
-p-values are adjusted, and it names the models that may be the best; often there are several, and then other
-reasons may choose among them.
+Seven classifiers on the same test cases have 21 pairs. Without adjustment, tests at 5% often find a
+difference between equal models. `auc_comparison` computes simultaneous intervals and adjusted p-values, and
+lists the models that may be best.
 """
 
 import matplotlib.pyplot as plt
@@ -35,26 +34,25 @@ scores = PairedScores.from_estimators(fitted, X_test, y_test)
 
 compared = auc_comparison(scores)
 print(compared)
-print("may be the best:", ", ".join(compared.may_be_best))
+print("may be best:", ", ".join(compared.may_be_best))
 print(compared["random forest", "decision tree"])
 forest_and_pairs = compared.plot()
 
 # %%
-# All curves on one pair of axes, with a legend below them:
+# All curves in one figure, with a legend below the axes:
 
 display = None
 for name, model in scores.items():
     display = CurveDisplay(roc_curve(model)).plot(ax=display.ax_ if display else None, name=name)
 
 # %%
-# Where one model is in use, only the others' differences from it matter: fewer, and with shorter intervals.
+# If one model is in use, only the differences from it matter. They are fewer, so their intervals are shorter.
 
 against_one = auc_comparison(scores, reference="logistic regression").plot()
 
 # %%
-# Groups of cases are compared in the same way. Does the forest rank as well in each third of the first
-# feature? The joint test asks whether all areas are equal; the largest gap has an interval that allows for
-# its having been picked.
+# Groups of cases are compared in the same way. Here the groups are ranges of the first feature. The joint
+# test is of equal areas in all groups; the interval of the largest gap allows for its selection.
 
 third = (X_test[:, 0] > -0.6).astype(int) + (X_test[:, 0] > 0.6)
 forest = fitted["random forest"].predict_proba(X_test)[:, 1]

@@ -1,9 +1,10 @@
-"""Figures for a paper, each as wide as a column.
+"""Figures for a paper, in column width.
 
-Most journals print a column 3.5 inches wide, in letters of 7 or 8 points, and want text in PDF files to stay
-text. Set that once; every display then fits: a legend below the axes gives the areas with their intervals,
-long names are wrapped or cut, and axes have titles in words. What each level and kind means belongs in the
-caption, as in the comments below. The cases are those of Turck et al. (2010): 113 patients, three markers.
+Most journals have columns 3.5 inches wide, use letters of 7 or 8 points, and require text in PDF files to
+remain text. Set this once, and all displays fit: the legend below the axes contains the areas with their
+intervals, long names are wrapped or shortened, and axes have titles in words. State the level and the kind of
+each interval in the caption, as in the comments below. The data are from Turck et al. (2010): 113 patients,
+three markers.
 """
 
 import tempfile
@@ -17,7 +18,7 @@ from confroc.plot import BandDisplay, CurveDisplay, ForecastDisplay
 
 plt.rcParams.update(
     {
-        # Letters stay letters in PDF and SVG files, which editors of journals ask for.
+        # Text remains text in PDF and SVG files, as journals require.
         "pdf.fonttype": 42,
         "ps.fonttype": 42,
         "svg.fonttype": "none",
@@ -32,8 +33,8 @@ folder = Path(tempfile.mkdtemp())
 markers = read_scores("asah.csv", label="outcome", score=("s100b", "ndka", "wfns"), pos_label="Poor")
 
 # %%
-# The curves, each with the interval of its area. `from_scores` asks `auc_interval` for it; a display that is
-# made from results is given it, `CurveDisplay(curve, auc)`.
+# The curves, each with the interval of its area. `from_scores` computes it by `auc_interval`; a display made
+# from results receives it as an argument, `CurveDisplay(curve, auc)`.
 
 figure, ax = plt.subplots(figsize=(COLUMN, COLUMN), layout="constrained")
 for name, scores in markers.items():
@@ -41,16 +42,15 @@ for name, scores in markers.items():
 figure.savefig(folder / "curves.pdf")
 
 # %%
-# One of them in its band. Caption: "With 95% confidence the whole curve lies in the band; the interval of
-# the area is a statement of its own."
+# One curve in its band. Caption: "The band contains the whole true curve with 95% confidence; the interval
+# of the area is separate."
 
 figure, ax = plt.subplots(figsize=(COLUMN, COLUMN), layout="constrained")
 BandDisplay.from_scores(markers["s100b"], ax=ax, name="S100B", band_kwargs={"rng": 0})
 figure.savefig(folder / "band.pdf")
 
 # %%
-# Costs of two markers by the weight of a missed positive, each with a band for all weights together; the
-# legend says once what both bands claim.
+# Costs of two markers by the weight of a false negative, each with a simultaneous band for all weights.
 
 figure, ax = plt.subplots(figsize=(COLUMN, 2.8), layout="constrained")
 for name in ("wfns", "ndka"):
@@ -58,8 +58,8 @@ for name in ("wfns", "ndka"):
 figure.savefig(folder / "costs.pdf")
 
 # %%
-# The areas to expect after a drift, beside that of today. Caption: "Shaded: areas of all populations within
-# that distance. Bar: 95% interval of today's area."
+# The area after drift, and that of today. Caption: "Shaded: areas of all populations within that distance.
+# Bar: 95% interval of today's area."
 
 scores = markers["s100b"]
 figure, ax = plt.subplots(figsize=(COLUMN, 2.8), layout="constrained")
@@ -69,7 +69,7 @@ figure.savefig(folder / "forecast.pdf")
 print(auc_forecast(scores, jeffreys=0.1))
 
 # %%
-# The comparison: areas with simultaneous intervals, by rank, and the markers that may be the best one.
+# The comparison: areas with simultaneous intervals, by rank, and the markers that may be best.
 
 compared = auc_comparison(markers)
 figure, ax = plt.subplots(figsize=(COLUMN, 1.8), layout="constrained")

@@ -1,8 +1,8 @@
-"""From scikit-learn: fitted models, a search on the lower bound, and honest cross-validation.
+"""scikit-learn: fitted models, a search by the lower limit, and cross-validation.
 
-Displays take fitted classifiers as scikit-learn's do. The scorer selects by the lower end of the area's
-interval. After cross-validation the interval is for the mean area of the fitted models on new cases; a
-case that was tested in three repeats counts as one.
+Displays accept fitted classifiers, as those of scikit-learn do. The scorer selects by the lower confidence
+limit of the area. After cross-validation the interval is for the mean area of the fitted models on new cases;
+a case tested in three repeats counts once.
 """
 
 import matplotlib.pyplot as plt
@@ -24,7 +24,7 @@ search = GridSearchCV(
     DecisionTreeClassifier(random_state=0), {"max_depth": [2, 3, 5]}, scoring=auc_scorer(bound="lower"), cv=3
 )
 search.fit(X_train, y_train)
-print(f"depth {search.best_params_['max_depth']} has the highest lower bound: {search.best_score_:.3f}")
+print(f"depth {search.best_params_['max_depth']} has the highest lower limit: {search.best_score_:.3f}")
 
 folds = RepeatedStratifiedKFold(n_splits=5, n_repeats=3, random_state=0)
 validated = {}

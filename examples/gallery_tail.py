@@ -1,7 +1,7 @@
-"""Few false alarms allowed: the tail of the curve, on three scales.
+"""Low false positive rates on three scales.
 
-Where one case in a thousand may be flagged, the usual picture shows nothing. A zoom, a logarithmic axis
-and axes of normal deviates (on which binormal curves are straight) do.
+At a false positive rate of one in a thousand the usual figure shows nothing. A zoom, a logarithmic axis and
+axes of normal deviates, on which binormal curves are straight lines, show this part of the curve.
 """
 
 import matplotlib.pyplot as plt

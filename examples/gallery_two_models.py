@@ -1,7 +1,7 @@
 """Two models on the same cases, and where their curves differ.
 
-The difference of two areas says which model ranks better on the whole. The band for the difference of
-the two *curves* says at which false positive rates, all of them together.
+The difference between the areas shows which model ranks the cases better overall. The simultaneous band for
+the difference between the *curves* shows at which false positive rates.
 """
 
 import matplotlib.pyplot as plt
@@ -22,8 +22,8 @@ figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4.8), layout="constraine
 for name, scores in (("model a", pair.a), ("model b", pair.b)):
     BandDisplay(roc_band(scores, rng=1), roc_curve(scores)).plot(ax=left, name=name)
 difference = roc_difference_band(pair, rng=1)
-difference.plot(ax=right, name="a less b")
+difference.plot(ax=right, name="a minus b")
 for low, high in difference.different_at:
-    print(f"the curves differ at false positive rates from {low:.3f} to {high:.3f}")
+    print(f"The curves differ significantly at false positive rates from {low:.3f} to {high:.3f}.")
 
 plt.show()

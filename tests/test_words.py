@@ -76,8 +76,8 @@ def visible(template: str) -> str:
 def test_sources_avoid_banned_words() -> None:
     found = {}
     for pattern, text in (("*.py", prose), ("*.html", visible), ("*.txt", visible)):
-        for path in sorted(SOURCES.rglob(pattern)):
-            name = path.relative_to(SOURCES).as_posix()
+        for path in sorted([*SOURCES.rglob(pattern), *(ROOT / "examples").glob(pattern)]):
+            name = path.relative_to(ROOT).as_posix()
             if words := banned(text(path.read_text(encoding="utf-8"))):
                 found[name] = words
     assert found == {}
