@@ -102,15 +102,15 @@ def roc_difference_band(
     Examples
     --------
     >>> import numpy as np
-    >>> from confroc import PairedScores, roc_difference_band
+    >>> from confroc import roc_difference_band
     >>> rng = np.random.default_rng(1)
-    >>> y = np.repeat([0, 1], 200)
-    >>> good = 2.0 * y + rng.standard_normal(400)
-    >>> pair = PairedScores(y, good, good + 2.0 * rng.standard_normal(400))
-    >>> band = roc_difference_band(pair, n_resamples=199, rng=1)
+    >>> y_true = np.repeat([0, 1], 200)
+    >>> new = 2.0 * y_true + rng.standard_normal(400)
+    >>> old = new + 2.0 * rng.standard_normal(400)
+    >>> band = roc_difference_band(y_true, new, old, n_resamples=199, rng=1)
     >>> bool(band.different_at), band.design
     (True, 'paired')
-    >>> roc_difference_band(pair, method="ks_regions").guarantee
+    >>> roc_difference_band(y_true, new, old, method="ks_regions").guarantee
     'finite-sample'
     """
     chosen = ROC_DIFFERENCE_BAND.chosen(method, options, roc_difference_band)

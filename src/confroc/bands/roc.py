@@ -115,6 +115,10 @@ def roc_band(
     Examples
     --------
     >>> from confroc import Scores, roc_band
+    >>> y_true = [0] * 100 + [1] * 100
+    >>> y_score = [*range(100), *range(50, 150)]
+    >>> round(roc_band(y_true, y_score, rng=0).area, 3)
+    0.178
     >>> scores = Scores.from_counts([3, 2, 1], pos=[300, 150, 50], neg=[20, 180, 800])
     >>> band = roc_band(scores, method="ks_regions")
     >>> print(band.kind, band.guarantee, round(band.area, 3))
