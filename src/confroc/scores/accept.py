@@ -28,11 +28,7 @@ Result = TypeVar("Result", covariant=True)
 TABLE_OPTIONS = ("sample_weight", "weight_kind", "cluster", "strata", "pos_label", "nan_policy", "names")
 """Arguments of the table's constructor only; `names` for several models."""
 ARRAYS = "Arrays also accept `pos_label`, `sample_weight`, `cluster` and the other arguments of `Scores`."
-FORMS = {
-    1: "y_true and y_score as two arrays",
-    2: "y_true, score_a and score_b as three arrays",
-    None: "y_true and one array for each model",
-}
+FORMS = {1: "y_true and y_score as two arrays", 2: "y_true, score_a and score_b as three arrays"}
 """Both are added to the description of a function's table; forms by the largest number of models."""
 
 
@@ -123,6 +119,7 @@ def _accepting(function: Callable[..., Any], least: int, most: int | None) -> An
         check(options, *table_options)
         return function(PairedScores(*data, **given) if several else Scores(*data, **given), **options)
 
+    form = FORMS.get(most or 0, "y_true and one array for each model")
     described = re.compile(rf"\n( *){next(iter(named))} : .*")
-    call.__doc__ = described.sub(rf"\g<0>, or {FORMS[most]}\n\1    {ARRAYS}", function.__doc__ or "", count=1)
+    call.__doc__ = described.sub(rf"\g<0>, or {form}\n\1    {ARRAYS}", function.__doc__ or "", count=1)
     return call
