@@ -59,26 +59,26 @@ def steps(items: Collection[Item], what: str) -> Iterator[Item]:
 def progress_bar(
     what: str = "confroc", total: float | None = None, *, shown: bool = True
 ) -> Iterator[Report]:
-    """Show the progress of the computations in a `with` block, and the time left.
+    """Show the progress of what runs inside: how much of how much is done, and the time left.
 
     Parameters
     ----------
     what : str
         Title of the first line.
     total : float, optional
-        Total amount of work, if the block reports it.
+        How much work there is, if you report it yourself.
     shown : bool
 
     Yields
     ------
     callable
-        Call it with the amount of work done since the last call. Resamples, samples of an audit and sections
-        of a report are counted without it. Lines appear after half a second on the error stream, on terminals
-        and in notebooks (which need the package ipywidgets), and are removed at the end.
+        To be called with how much more of `total` is done. Resamples, samples of an audit and sections of a
+        report are counted without it. Lines appear after half a second on the error stream, on terminals and
+        in notebooks (which need the package ipywidgets), and are removed at the end.
 
     See Also
     --------
-    roc_band, audit, report : Computations that may take minutes.
+    roc_band, audit, report : What may take minutes.
 
     Examples
     --------
