@@ -411,7 +411,8 @@ def test_cases_are_called_by_labels_that_are_words(labels: tuple[str, str], call
     pos, neg = called
     coded = f" (risk = {labels[0]})" if called != labels else ""
     assert f"1,210 {pos}{coded}, 120 {neg} " in text
-    assert f"Predicted positive Predicted negative {pos} {neg} " in text
+    heads = called if called == labels else [f"risk = {label}" for label in labels]
+    assert f"Predicted positive Predicted negative {' '.join(heads)} " in text
     told = f"(1,210 {pos}{coded.replace('(', '[').replace(')', ']')}, 120 {neg})"
     assert told in made.to_dict()["methods_paragraph"]
 

@@ -26,12 +26,12 @@ def data(models: dict[str, Scores]) -> ReportData:
 @pytest.mark.parametrize(
     ("score", "said"),
     [
-        (RISK, "not significantly miscalibrated: the 95% band contains the diagonal."),
-        (np.sqrt(RISK), "miscalibrated: positives are less frequent than predicted at a score of"),
-        (RISK**2, "miscalibrated: positives are more frequent than predicted at a score of"),
+        (RISK, "m is not significantly miscalibrated (95% band)."),
+        (np.sqrt(RISK), "m is miscalibrated: positives are less frequent than predicted at a score of"),
+        (RISK**2, "m is miscalibrated: positives are more frequent than predicted at a score of"),
         (
             10.0 * RISK - 5.0,
-            "are not probabilities; the curve shows the proportion of positives at each score.",
+            "m: proportion of positives at scores from ",
         ),
         (100.0 * RISK, "If they are percentages, divide the column by 100 and make the report again."),
     ],
@@ -39,7 +39,7 @@ def data(models: dict[str, Scores]) -> ReportData:
 )
 def test_calibration(score: Any, said: str) -> None:
     scores = Scores(Y, score)
-    assert said in calibration(calibration_band(scores), scores)
+    assert said in calibration("m", calibration_band(scores), scores)
 
 
 @pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")
@@ -47,29 +47,31 @@ def test_calibration_of_classes_and_constants_is_not_assessed() -> None:
     models = {"classes": Scores(Y, (RISK > 0.3).astype(float)), "constant": Scores(Y, np.full(3000, 0.2))}
     section = described(data(models))
     told = {panel["model"]: panel["sentence"] for panel in section.view["panels"]}
-    assert told["classes"] == "The scores are predicted classes, so calibration cannot be assessed."
-    assert told["constant"] == "All scores are equal, so calibration cannot be assessed."
+    assert told["classes"] == "classes: the scores are predicted classes, so calibration cannot be assessed."
+    assert told["constant"] == "constant: all scores are equal, so calibration cannot be assessed."
 
 
-def test_calibration_names_both_directions_and_at_most_two_ranges_each() -> None:
+def test_calibration_names_both_directions_and_the_widest_range_of_each() -> None:
     extreme = np.where(RISK > 0.5, 1.0 - 2.0 * (1.0 - RISK) ** 2, 2.0 * RISK**2)
     scores = Scores(Y, extreme)
-    text = calibration(calibration_band(scores), scores)
+    text = calibration("m", calibration_band(scores), scores)
     assert "less frequent than predicted at a score of 0." in text
     assert " and more frequent than predicted at a score of 0." in text
-    assert text.count(" to ") <= 4
+    assert text.count(" to ") <= 2
 
 
 def test_negative_scores_can_be_read() -> None:
     scores = Scores.from_counts([-2.5, 0.5], pos=[10, 50], neg=[90, 50])
-    assert "(-2.5 to 0.5)" in calibration(calibration_band(scores), scores)
+    assert "from -2.5 to 0.5." in calibration("m", calibration_band(scores), scores)
 
 
 def test_miscalibration_is_stated_at_observed_scores() -> None:
     """The band excludes the diagonal from 0.34 to 0.5 and from 0.54 to 0.9, where two scores are."""
     over = Scores.from_counts([0.1, 0.5, 0.9], pos=[100, 300, 500], neg=[900, 700, 500])
     band = calibration_band(over, calibration="exact")
-    assert calibration(band, over).endswith("less frequent than predicted at a score of 0.5 and 0.9.")
+    assert calibration("m", band, over).endswith(
+        "less frequent than predicted at a score of 0.5 and 1 shorter range."
+    )
 
 
 def test_numbers_are_the_librarys() -> None:

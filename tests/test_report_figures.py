@@ -38,10 +38,10 @@ def test_marks_are_where_their_values_are() -> None:
     axes.path([1.0, 10.0, 100.0], [-20.0, 20.0, 60.0], "line")
     picture = ElementTree.fromstring(f"<svg>{axes.drawn()}</svg>")
     (path,) = picture.iter("path")
-    assert path.get("d") == "M52.0 208.0L202.0 108.0L352.0 8.0"
+    assert path.get("d") == "M58.0 208.0L205.0 108.0L352.0 8.0"
     # Texts are at the same places as the values that they name.
     texts = {text.text: (float(text.attrib["x"]), float(text.attrib["y"])) for text in picture.iter("text")}
-    assert (texts["10"][0], texts["1"][0], texts["100"][0]) == (202.0, 52.0, 352.0)
+    assert (texts["10"][0], texts["1"][0], texts["100"][0]) == (205.0, 58.0, 352.0)
     assert texts["60"][1] - texts["−20"][1] == -200.0
     assert {"x", "y"} <= texts.keys()
 
@@ -67,5 +67,5 @@ def test_steps_come_before_their_points() -> None:
     axes = Axes(Scale(0.0, 1.0), Scale(0.0, 1.0), bottom=308)
     axes.line(1, np.array([0.0, 0.5, 1.0]), np.array([1.0, 0.5, 0.0]), steps=True)
     (path,) = ElementTree.fromstring(f"<svg>{axes.drawn()}</svg>").iter("path")
-    assert path.get("d") == "M52.0 8.0L52.0 158.0L202.0 158.0L202.0 308.0L352.0 308.0"
+    assert path.get("d") == "M58.0 8.0L58.0 158.0L205.0 158.0L205.0 308.0L352.0 308.0"
     assert path.get("stroke-dasharray") == "9 4"

@@ -189,13 +189,14 @@ def _curves_apart(
         ]
         # With as many cases as there are positives, a perfect model makes no error.
         same, added = noted(
-            rates_difference_at_positive_rate, pair, positive_rate=scores.n_pos / n, confidence_level=each
+            rates_difference_at_positive_rate, pair, positive_rate=[scores.n_pos / n], confidence_level=each
         )
         alt = f"Difference in true positive rate between {a} and {b} in its simultaneous band"
         kept = band_record(band, remarks, ENDS) | {"better": ranges}
         rows.append({
             "name": name,
-            "figure": difference_figure(band, alt=alt),
+            "band": band,
+            "alt": alt,
             "headlines": higher,
             "same": same.tpr,
             "share": scores.n_pos / n,
@@ -205,6 +206,9 @@ def _curves_apart(
         notes += [(name, text) for text in remarks + added]
         uses.append(("roc_difference_band", name, str(band.method)))
         uses.append(("rates_difference_at_positive_rate", name, str(same.method)))
+    bands = [row["band"] for row in rows]
+    for row in rows:
+        row["figure"] = difference_figure(row["band"], bands, alt=row["alt"])
     return rows, notes, uses
 
 

@@ -22,7 +22,7 @@ def described(data: ReportData) -> Section:
     shown = sorted(data.models, key=lambda name: -data.models[name].auc)[:FEW]
     panels: list[dict[str, Any]] = []
     record: list[dict[str, Any]] = []
-    notes, uses = [], []
+    lines, notes, uses = [], [], []
     for row, (name, scores) in enumerate(data.models.items()):
         if name not in shown:
             continue
@@ -33,7 +33,9 @@ def described(data: ReportData) -> Section:
         # Other scores between 0 and 1 may be probabilities.
         what = "constant" if len(scores.score) == 1 else "classes" if scores._classes else ""
         turned = name in data.turned
-        verdict = calibration(band, scores, what, turned=turned)
+        verdict = calibration(name, band, scores, what, turned=turned)
+        if band.calibrated is not None and not what and name == data.leader:
+            lines.append(verdict)
         end = reach(band, scores)
         bins = binned(scores, end)
         gains = [
@@ -42,7 +44,7 @@ def described(data: ReportData) -> Section:
             | {"lift": float(found.tpr.estimate[i]) / share}
             for i, share in enumerate(SHARES)
         ]
-        alt = f"Scores of {name} in either class, and the probability of a positive at each score. {verdict}"
+        alt = f"Scores in either class, and the probability of a positive at each score. {verdict}"
         figure = described_figure(bins, band, row=row, alt=alt, end=end, turned=turned)
         panels.append({
             "model": name,
@@ -78,14 +80,18 @@ def described(data: ReportData) -> Section:
             "probabilities": any(entry["calibration"]["calibrated"] is not None for entry in record),
         },
         record=record,
+        headlines=lines,
         notes=notes,
         uses=uses,
     )
 
 
-def calibration(band: CalibrationBand, scores: Scores, what: str = "", *, turned: bool = False) -> str:
-    """Return the sentence on calibration; `what` is a kind of scores that cannot be calibrated, or empty.
+def calibration(
+    name: str, band: CalibrationBand, scores: Scores, what: str = "", *, turned: bool = False
+) -> str:
+    """Return the sentence on the calibration of a model.
 
+    `what` is a kind of scores that cannot be calibrated, or empty.
     It states the observed scores at which the band excludes the diagonal. If the scores are a column with its
     sign reversed (`turned`), it states the column's values.
     """
@@ -101,6 +107,7 @@ def calibration(band: CalibrationBand, scores: Scores, what: str = "", *, turned
             (rarer if float(band.at_score(middle).upper[0]) < middle else more).append(found)
     return sentence(
         "calibration",
+        name=name,
         what=what,
         calibrated=band.calibrated,
         ends=(-high, -low) if turned else (low, high),

@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from confroc._types import FloatArray
 from confroc.bands import CalibrationBand
+from confroc.drift import DriftTable
 from confroc.pages.words import MINUS
 from confroc.results import Band, Intervals
 from confroc.results.polyline import thin
@@ -18,24 +19,28 @@ from confroc.scores.binning import Bins, drawable
 
 WIDTH = 360
 """Width of a picture, about that of a telephone, so that its texts are legible there."""
-LEFT, RIGHT, TOP, BELOW = 52, 352, 8, 40
+LEFT, RIGHT, TOP, BELOW = 58, 352, 8, 40
 N_COLORS = 7
 """Number of colors of the style sheet for models."""
 MOST = 900
 """Most vertices of a line; the error is at most a pixel."""
 DASHES = ("", "9 4", "2.5 2.5", "9 3 2.5 3")
-TICKS = 5
-"""Most intervals between ticks."""
+TICKS, LETTERS = 5, 48
+"""Most intervals between ticks, and most letters of names below an axis."""
 
 
 class Scale(NamedTuple):
-    """Range of an axis, its name, whether it is logarithmic, and the sign of its numbers as shown."""
+    """Range of an axis, its name, whether it is logarithmic, and the sign of its numbers as shown.
+
+    `names` are shown in place of the numbers 0, 1, ...
+    """
 
     low: float
     high: float
     name: str = ""
     log: bool = False
     sign: float = 1.0
+    names: tuple[str, ...] = ()
 
     def share(self, values: Any) -> FloatArray:
         """Return the positions of values along the axis, from 0 to 1."""
@@ -43,7 +48,10 @@ class Scale(NamedTuple):
         return np.asarray((turned[0] - turned[1]) / (turned[2] - turned[1]), dtype=np.float64)
 
     def ticks(self) -> list[float]:
-        """Return round numbers between the ends."""
+        """Return round numbers between the ends, or those of names that fit next to each other."""
+        if self.names:
+            n = len(self.names)
+            return [*range(0, n, math.ceil(n * (max(map(len, self.names)) + 2) / LETTERS))]
         if self.log:
             decades = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
             every = [
@@ -57,6 +65,10 @@ class Scale(NamedTuple):
         first, last = math.ceil(self.low / step), math.floor(self.high / step)
         return self._inside(k * step for k in range(first, last + 1))
 
+    def text(self, tick: float) -> str:
+        """Return what is written at a tick."""
+        return self.names[int(tick)] if self.names else f"{self.sign * tick + 0.0:g}".replace("-", MINUS)
+
     def _inside(self, ticks: Iterable[float]) -> list[float]:
         return [tick for tick in ticks if self.low <= tick <= self.high]
 
@@ -64,15 +76,20 @@ class Scale(NamedTuple):
 class Axes:
     """A pair of axes in a picture, and the marks on them; a row is the index of a model in the report."""
 
-    def __init__(self, x: Scale, y: Scale, *, top: float = TOP, bottom: float, named: bool = True) -> None:
+    def __init__(
+        self, x: Scale, y: Scale, *, top: float = TOP, bottom: float = 190, named: bool = True
+    ) -> None:
         self.x, self.y, self.top, self.bottom, self.named = x, y, top, bottom, named
         self.marks: list[Markup] = []
 
+    def place(self, x: Any, y: Any) -> tuple[Any, Any]:
+        """Return the positions of points, or of one, in the picture."""
+        across = LEFT + self.x.share(x) * (RIGHT - LEFT)
+        return across.tolist(), (self.bottom - self.y.share(y) * (self.bottom - self.top)).tolist()
+
     def path(self, x: Any, y: Any, look: str, *, dashes: str = "", closed: bool = False) -> None:
         """Add a line through points; `look` names classes of the style sheet."""
-        across = LEFT + self.x.share(x) * (RIGHT - LEFT)
-        up = self.bottom - self.y.share(y) * (self.bottom - self.top)
-        points = "L".join(f"{a:.1f} {b:.1f}" for a, b in zip(across.tolist(), up.tolist(), strict=True))
+        points = "L".join(f"{a:.1f} {b:.1f}" for a, b in zip(*self.place(x, y), strict=True))
         drawn = f"M{points}{'Z' if closed else ''}"
         self.marks.append(
             Markup('<path class="{}" stroke-dasharray="{}" d="{}"/>').format(look, dashes, drawn)
@@ -100,11 +117,9 @@ class Axes:
             parts.append(form.format(x, y, anchor, turned, text))
 
         for tick in self.x.ticks() if self.named else ():
-            at = LEFT + float(self.x.share(tick)) * (RIGHT - LEFT)
-            write(_number(self.x.sign * tick), at, self.bottom + 16.0, "middle")
+            write(self.x.text(tick), self.place(tick, self.y.low)[0], self.bottom + 16.0, "middle")
         for tick in self.y.ticks() if self.named else ():
-            up = self.bottom - float(self.y.share(tick)) * (self.bottom - self.top)
-            write(_number(tick), LEFT - 6.0, up + 4.0, "end")
+            write(self.y.text(tick), LEFT - 6.0, self.place(self.x.low, tick)[1] + 4.0, "end")
         middle = 0.5 * (self.top + self.bottom)
         write(self.x.name, 0.5 * (LEFT + RIGHT), self.bottom + 34.0, "middle")
         write(self.y.name, 12.0, middle, "middle", f"rotate(-90 12 {middle:.1f})")
@@ -114,10 +129,6 @@ class Axes:
         parts.append(inside.format(*size, Markup("").join(self.marks)))
         frame = Markup(f'<rect class="frame" {box}/>').format(*size)
         return Markup("").join([*parts, frame] if self.named else parts)
-
-
-def _number(value: float) -> str:
-    return f"{value:g}".replace("-", MINUS)
 
 
 def _picture(alt: str, *axes: Axes) -> Markup:
@@ -180,11 +191,14 @@ def cost_figure(
     return _picture(alt, axes)
 
 
-def difference_figure(band: Band, *, alt: str) -> Markup:
-    """Draw the difference of two curves in its band."""
-    reach = min(1.0, 1.08 * max(float(-band.lower.min()), float(band.upper.max()), 0.05))
-    x, y = Scale(0.0, 1.0, "False positive rate"), Scale(-reach, reach, "Difference in TPR")
-    axes = Axes(x, y, bottom=190)
+def difference_figure(band: Band, bands: Collection[Band], *, alt: str) -> Markup:
+    """Draw the difference of two curves in its band, on the scale of all `bands`."""
+    low, high = (
+        min(-0.05, *(one.lower.min() for one in bands)),
+        max(0.05, *(one.upper.max() for one in bands)),
+    )
+    x, y = Scale(0.0, 1.0, "False positive rate"), Scale(1.05 * low, 1.05 * high, "Difference in TPR")
+    axes = Axes(x, y)
     axes.band(0, band.at, band.lower, band.upper)
     axes.line(0, band.at, band.estimate)
     axes.path([0.0, 1.0], [0.0, 0.0], "guide")
@@ -197,10 +211,29 @@ def hourglass_figure(curve: Intervals, jeffreys: float, *, row: int, alt: str) -
     room = 0.05 * max(high - low, 0.1)
     x = Scale(float(curve.at[0]), float(curve.at[-1]), "Drift (Jeffreys divergence)", log=True)
     y = Scale(low - room, high + room, "AUC")
-    axes = Axes(x, y, bottom=190)
+    axes = Axes(x, y)
     axes.band(row, curve.at, curve.lower, curve.upper)
     axes.line(row, curve.at, curve.estimate)
     axes.path([jeffreys, jeffreys], [y.low, y.high], "guide")
+    return _picture(alt, axes)
+
+
+def segments_figure(found: DriftTable, *, row: int, alt: str) -> Markup:
+    """Draw the AUC of each segment with its interval over the interval of the reference."""
+    of = found.forecast
+    low, high = (
+        float(end([*ends, at]))
+        for end, ends, at in ((np.nanmin, found.lower, of.lower), (np.nanmax, found.upper, of.upper))
+    )
+    room = 0.05 * max(high - low, 0.1)
+    axes = Axes(Scale(-0.5, len(found) - 0.5, names=found.segment), Scale(low - room, high + room, "AUC"))
+    whole = np.array([axes.x.low, axes.x.high])
+    axes.band(row, whole, np.full(2, of.lower), np.full(2, of.upper))
+    axes.path(whole, [of.estimate, of.estimate], "guide")
+    for k in np.flatnonzero(np.isfinite(found.auc)):
+        look = "outside" if found.outside[k] else color_of(row)
+        axes.path([k, k], [found.lower[k], found.upper[k]], f"line {look}")
+        axes.path([k, k], [found.auc[k], found.auc[k]], f"dot {look}")
     return _picture(alt, axes)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from confroc.auc import auc_comparison
 from confroc.drift import drift_monitor
 from confroc.pages import facts
+from confroc.pages.figures import segments_figure
 from confroc.pages.section import ENDS, FEW, SEED, ReportData, Section, noted
 from confroc.pages.templating import sentence
 from confroc.scores import class_sizes
@@ -70,7 +71,9 @@ def segments(data: ReportData) -> Section | None:
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
         flagged = {what: [r["segment"] for r in rows if r[what]] for what in ("drifted", "outside")}
         headlines.append(sentence("segments", **about, **flagged))
+        alt = f"AUC of {name} by {data.segment} with intervals, and the interval of {reference}"
         shown = {"model": name, "sentence": headlines[-1], "reference": reference, "first": first}
+        shown["figure"] = segments_figure(found, row=[*data.models].index(name), alt=alt)
         panels.append(shown | {"forecast": found.forecast, "rows": rows, "notes": remarks})
         record.append({"model": name, "reference": reference} | found.to_dict() | {"notes": list(remarks)})
         notes += [(f"{name} by {data.segment}", text) for text in remarks]

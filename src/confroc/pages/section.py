@@ -187,10 +187,11 @@ class ReportData:
         return labels if all(map(_describes, labels)) else ("positive", "negative")
 
     @property
-    def coded(self) -> str:
-        """Label of the positives, if it is not their name: "relapse = 1"; or empty."""
-        known = self.label and self.called[0] != self.positive
-        return f"{self.label} = {self.positive}" if known else ""
+    def classes(self) -> tuple[str, str]:
+        """The classes in tables: as `called`, or "relapse = 1" and "relapse = 0"."""
+        if not self.label or self.called[0] == self.positive:
+            return self.called
+        return f"{self.label} = {self.positive}", f"{self.label} = {self.negative}"
 
     def __post_init__(self) -> None:
         check_level(self.confidence_level)

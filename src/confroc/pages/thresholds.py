@@ -25,6 +25,7 @@ from confroc.cost import (
     lower_envelope,
 )
 from confroc.general import interval
+from confroc.ingest.reversal import negated
 from confroc.pages import facts, words
 from confroc.pages.figures import cost_figure
 from confroc.pages.section import (
@@ -130,7 +131,7 @@ def operating_points(
     every = len(rows) == len(scores.score) + 1
     shown: Shown = (lambda values: values) if every else rounded
     short = [words.same_rule(*ends) for ends in zip(threshold.tolist(), below.tolist(), strict=True)]
-    short = [-value for value in short] if turned else short
+    short = negated(short) if turned else short
     points = {"threshold": threshold.tolist(), "shown": short, "tp": tp.tolist(), "fp": fp.tolist()}
     for name, column in columns.items():
         points |= _columns(name, column, shown)
@@ -193,11 +194,10 @@ def thresholds(data: ReportData) -> Section:
     ]
     if not helpful:
         scores, fpr = data.models[leader.model], data.rates[-1]
-        found, _ = noted(tpr_at_fpr, scores, fpr=fpr, confidence_level=level)
+        found, _ = noted(tpr_at_fpr, scores, fpr=[fpr], confidence_level=level)
         assert found.threshold is not None
-        start, tpr = float(found.threshold[0]), {end: float(getattr(found, end)[0]) for end in ENDS}
-        shown[leader.model][start] = at = shorter(scores, start, leader.turned)
-        records["recommended"]["start"] = start
+        at = shorter(scores, float(found.threshold[0]), leader.turned)
+        tpr = {end: float(getattr(found, end)[0]) for end in ENDS}
         reached: dict[str, Any] = {"it": leader, "tpr": tpr, "fpr": fpr, "at": at, "level": level}
         options = "false_negative and false_positive"
         if data.command is not None:
@@ -257,14 +257,16 @@ class Recommended:
     """The threshold given for a model, or else the cheapest one, with its cost and rates.
 
     `shown` is the threshold in as few digits as give the same predictions, in the numbers of the column if
-    the scores are its reverse (`turned`). `everyone` is the class that is predicted for all cases, or empty.
-    The rates are corrected for a choice of the threshold on the same cases, as in `best_threshold`.
+    the scores are its reverse (`turned`). `scores` are the lowest and the highest score. `everyone` is the
+    class that is predicted for all cases, or empty. The rates are corrected for a choice of the threshold on
+    the same cases, as in `best_threshold`.
     """
 
     model: str
     cost: ExpectedCost
     shown: float
     turned: bool
+    scores: words.Stretch
     everyone: str
     tpr: Interval
     fpr: Interval
@@ -294,11 +296,12 @@ class Recommended:
 
     @property
     def range(self) -> words.Stretch | None:
-        """The thresholds that are not significantly worse, rounded outwards; None if there is only one."""
+        """The scores that are not significantly worse as thresholds, rounded outwards; None for one."""
         low, high = self.cost.threshold_lower, self.cost.threshold_upper
         if low is None or high is None or math.isnan(low):
             return None
-        low, high = words.rounded_outwards(*((-high, -low) if self.turned else (low, high)))
+        inside = np.clip([low, high], *self.scores).tolist()
+        low, high = words.rounded_outwards(*sorted(negated(inside) if self.turned else inside))
         return (low, high) if low < high else None
 
 
@@ -318,8 +321,11 @@ def recommended(data: ReportData) -> list[Recommended]:
             Recommended(
                 model=name,
                 cost=cost,
-                shown=float(at[0]) * (-1.0 if turned else 1.0) if given else shorter(scores, at[0], turned),
+                shown=(negated(at)[0] if turned else float(at[0]))
+                if given
+                else shorter(scores, at[0], turned),
                 turned=turned,
+                scores=(float(scores.score[-1]), float(scores.score[0])),
                 everyone="negative" if tp + fp == 0 else "positive" if fn + tn == 0 else "",
                 **rates,
                 calls={"tp": tp, "fn": fn, "fp": fp, "tn": tn},
@@ -333,7 +339,7 @@ def shorter(scores: Scores, threshold: float, turned: bool) -> float:
     """Return a threshold in as few digits as give the same predictions, in the numbers of the column."""
     row = int(rows_above(scores.score, np.array([threshold]))[0])
     shown = words.same_rule(float(threshold), scores.score[row] if row < len(scores.score) else -math.inf)
-    return -shown if turned else shown
+    return float(negated(shown)) if turned else shown
 
 
 def rate_there(scores: Scores, name: str, cost: ExpectedCost, options: Mapping[str, Any]) -> Interval:

@@ -49,23 +49,18 @@ def between(lower: float, upper: float) -> str:
 def stretch(low: float, high: float) -> str:
     """Return a range of rates, e.g. "0.1 to 0.25", or a single one.
 
-    It has three decimals, or more if it is short. Ends are rounded inwards.
+    It has two decimals, or more if it is short. Ends are rounded inwards.
     """
     if low == high:
         return f"{low:.3g}"
-    digits = max(3, math.ceil(-math.log10((high - low) / 10.0)))
-    return " to ".join(evenly(inwards(low, high, digits), digits + 1))
+    digits = max(2, math.ceil(-math.log10((high - low) / 10.0)))
+    ends = decimal(low, digits, ROUND_CEILING), decimal(high, digits, ROUND_FLOOR)
+    return " to ".join(evenly(ends, digits + 1))
 
 
-def inwards(low: float, high: float, digits: int) -> Stretch:
-    """Round the ends of a range inwards to this number of decimals."""
-    return decimal(low, digits, ROUND_CEILING), decimal(high, digits, ROUND_FLOOR)
-
-
-def widest(stretches: Iterable[Stretch], most: int = 2) -> tuple[list[Stretch], int]:
-    """Return the widest ranges in order, at most `most`, and the number of others."""
-    found = sorted(stretches, key=lambda ends: ends[0] - ends[1])
-    return sorted(found[:most]), len(found[most:])
+def widest(stretches: Iterable[Stretch]) -> Stretch:
+    """Return the widest range."""
+    return max(stretches, key=lambda ends: ends[1] - ends[0])
 
 
 def number(value: float) -> str:
@@ -132,14 +127,17 @@ def decimal(value: float, digits: int, rounding: str) -> float:
 
 
 def thresholds(low: float, high: float) -> str:
-    """Return a range of thresholds, e.g. "0.2 to 0.5" or "0.5 or lower", or a single one."""
-    if low == high:
-        return threshold(low)
-    if math.isinf(low):
-        return "all" if math.isinf(high) else f"{threshold(high)} or lower"
-    if math.isinf(high):
-        return f"{threshold(low)} or higher"
-    return " to ".join(evenly((low, high), 6)).replace(MINUS, "-")
+    """Return a range of thresholds, e.g. "0.2 to 0.5", or a single one."""
+    return threshold(low) if low == high else " to ".join(evenly((low, high), 6)).replace(MINUS, "-")
+
+
+def aligned(values: Sequence[float]) -> list[str]:
+    """Return thresholds of a column in full, all with the decimals of the longest."""
+    texts = [threshold(value, None) for value in values]
+    if any(not math.isfinite(value) or "e" in text for value, text in zip(values, texts, strict=True)):
+        return texts
+    most = max(len(text.partition(".")[2]) for text in texts)
+    return [f"{value:.{most}f}" for value in values]
 
 
 def listed(names: Sequence[str], last: str) -> str:

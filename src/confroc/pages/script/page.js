@@ -214,7 +214,7 @@ if (models.length) {
   new ResizeObserver(drawCosts).observe(byId("chart-cost").parentElement);
   // The model of the summary, at the threshold there.
   const leader = models.findIndex((model) => model.model === recommended.leader);
-  choose(leader, "start" in recommended ? pointAt(leader, recommended.start) : undefined);
+  choose(leader);
 }
 document.documentElement.dataset.ready = "yes";
 
