@@ -262,6 +262,7 @@ def test_displays_refuse_other_results() -> None:
         ("start" + "-" * 60, "start" + "-" * 21 + "\n" + "-" * 26 + "\n" + "-" * 13),
         ("a" * 24 + r" \$b", "a" * 24 + "\n" + r"\$b"),
         ("gradient boosting, AUC 0.73 (0.62–0.82)", "gradient boosting,\nAUC 0.73 (0.62–0.82)"),
+        ("True positive rate, new − old", "True positive rate, new\n− old"),
         ("intervals that cover at 95% each", "intervals that cover at\n95% each"),
     ],
 )

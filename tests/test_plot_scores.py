@@ -96,11 +96,14 @@ def test_calibration_marks_what_is_rejected() -> None:
     assert shown.marks_ is not None
     assert [tuple(p[:, 0]) for p in shown.marks_.get_segments()] == list(band.miscalibrated_at)
     assert shown.cases_ is None
+    # Without the cases, marks at the foot show the distinct scores.
+    assert sorted(shown.ax_.lines[-1].get_xdata()) == [0.1, 0.5, 0.9]
+    assert set(shown.ax_.lines[-1].get_ydata()) == {0.0}
     fair = Scores.from_counts([0.1, 0.5, 0.9], pos=[100, 500, 900], neg=[900, 500, 100])
     shown = CalibrationDisplay.from_scores(fair, ax=Figure().add_subplot(), name="model")
     assert shown.marks_ is None
     assert shown.cases_ is not None
-    assert shown.line_.get_label() == "model (95% simultaneous band)"
+    assert shown.line_.get_label() == "model"
     assert shown.ax_.get_xlabel() == "Score"
     marker = CalibrationDisplay.from_scores(TAIL, ax=Figure().add_subplot())
     assert marker.ax_.get_xscale() == "log"

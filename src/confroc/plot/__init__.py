@@ -14,7 +14,7 @@ for it:
 >>> band = BandDisplay(roc_band(scores)).plot(ax=ax, name="model A")
 >>> other = CurveDisplay(roc_curve(scores)).plot(ax=ax, name="model B", labels="legend")
 >>> [text.get_text() for text in ax.get_legend().get_texts()]
-['model A (AUC 0.889)', 'model B (AUC 0.889)', '95% simultaneous band']
+['model A', 'model B (AUC 0.889)', '95% simultaneous band']
 """
 
 from typing import Any

@@ -11,8 +11,8 @@ from matplotlib.collections import LineCollection
 from confroc._check import check_instance, check_same
 from confroc.bands.calibration import CalibrationBand, distinct_scores, isotonic, reach
 from confroc.plot.distribution import set_score_axis
-from confroc.plot.roc import ScoredDisplay, claim_of
-from confroc.plot.style import GUIDE, REJECTED, label_of, legend, options_of, quantity_words, ribbon
+from confroc.plot.roc import ScoredDisplay, band_labels
+from confroc.plot.style import GUIDE, REJECTED, legend, options_of, quantity_words, ribbon
 from confroc.results.polyline import thin
 from confroc.scores import Scores, check_scores
 from confroc.scores.binning import Bins, binned, drawable
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from matplotlib.patches import StepPatch
 
+RUG = {"linestyle": "none", "marker": 2, "color": GUIDE["color"], "markeredgewidth": 0.6, "zorder": 0.9}
+"""Marks at the distinct scores, where the numbers of cases are unknown."""
 STRIP = 0.12
 """Height of the strip that shows where the cases are, as a share of the axes."""
 
@@ -60,7 +62,7 @@ class CalibrationDisplay(ScoredDisplay):
     >>> scores = Scores.from_counts([0.1, 0.5, 0.9], pos=[40, 80, 90], neg=[360, 220, 60])
     >>> shown = CalibrationDisplay(calibration_band(scores), scores).plot(ax=Figure().add_subplot())
     >>> [text.get_text() for text in shown.ax_.get_legend().get_texts()]
-    ['95% simultaneous band', 'excludes the diagonal']
+    ['estimate', 'excludes the diagonal', '95% simultaneous band']
     """
 
     fill_: PolyCollection
@@ -105,13 +107,17 @@ class CalibrationDisplay(ScoredDisplay):
         return cls(band, scores).plot(**kwargs)
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
-        look = {"linestyle": self._linestyle, "label": label_of(name, claim_of(self.band))}
+        label, kwargs = band_labels(self.band, name, None, kwargs)
+        look = {"linestyle": self._linestyle, "label": label}
         self.fill_, self.line_, self.marks_ = draw_calibration(ax, self.band, color, look, **kwargs)
         end = reach(self.band, self.scores)
         bins, self.cases_ = None, None
         if self.scores is not None:
             bins = binned(self.scores, end)
             self.cases_ = _strip(ax, bins, self.scores, end)
+        else:
+            seen = distinct_scores(self.band) if self.band.probabilities else np.unique(self.band.at)
+            ax.plot(seen, np.zeros(len(seen)), **RUG)
         if self.band.probabilities:
             limits = (-0.01 * end, 1.01 * end)
             if self.marks_ is not None and self.band.miscalibrated_at[0][0] > end:
@@ -133,7 +139,7 @@ def draw_calibration(
     if band.probabilities:
         ax.plot([0.0, 1.0], [0.0, 1.0], **GUIDE)
     fill = ribbon(ax, at, lower, upper, color, kwargs)
-    (line,) = ax.plot(at, risk, **({"color": color, "linewidth": 1.8} | look))
+    (line,) = ax.plot(at, risk, **({"color": color, "linewidth": 1.5} | look))
     marks = None
     if band.miscalibrated_at:
         pieces = [[(low, low), (high, high)] for low, high in band.miscalibrated_at]

@@ -223,7 +223,7 @@ class ComparisonDisplay(Display):
         self.best_.set_label(f"may be best ({percent(compared.confidence_level)})")
         handles = [self.best_]
         if not best.all():
-            self.others_.set_label("excluded")
+            self.others_.set_label("not best")
             handles.append(self.others_)
         # Above the axes, where nothing is drawn.
         ax.legend(

@@ -31,7 +31,7 @@ def wrapped(text: str, width: int = LONGEST_LINE) -> str:
     """
     letter = r"(?:\\\$|.)"
     line = rf"{letter}{{1,{width}}}(?:[ ]+|$)|{letter}{{1,{width}}}(?<=[_\-/])|{letter}{{{width}}}"
-    lines = re.findall(line, re.sub(r"(?<=\d) (?=[%(])|(?<=AUC) (?=\d)", "\u00a0", text))
+    lines = re.findall(line, re.sub(r"(?<=\d) (?=[%(])|(?<=AUC) (?=\d)|(?<=−) ", "\u00a0", text))
     return "\n".join(part.rstrip(" ") for part in lines).replace("\u00a0", " ")
 
 

@@ -216,7 +216,7 @@ class CurveDisplay(RocDisplay):
         curve = self.curve.corners()
         label = label_of(name, f"AUC {curve.auc:.3f}", self.auc)
         points = polyline(curve.fpr, curve.tpr, scale=scale_of(ax))
-        self.line_ = self._line(ax, color, label, *points, options={"solid_joinstyle": "miter"} | kwargs)
+        self.line_ = self._line(ax, color, label, *points, options=kwargs)
         show_from(ax, smallest_rate(curve.fpr))
         legend(ax, CORNERS[scale_of(ax)], self._labels)
 
@@ -287,8 +287,8 @@ class BandDisplay(RocDisplay):
     >>> from confroc import Scores, roc_band
     >>> from confroc.plot import BandDisplay
     >>> band = roc_band(Scores([1, 1, 0, 0], [4, 3, 2, 1]))
-    >>> BandDisplay(band).plot(ax=Figure().add_subplot()).line_.get_label()
-    'AUC 1.000'
+    >>> BandDisplay(band).plot(ax=Figure().add_subplot(), name="model").line_.get_label()
+    'model'
     """
 
     fill_: PolyCollection
@@ -363,11 +363,7 @@ class BandDisplay(RocDisplay):
         band = self.band
         drawn_on = scale_of(ax) if self.on_roc else "linear"
         at, lower, upper = polyline(band.at, band.lower, band.upper, scale=drawn_on)
-        if self.on_roc:
-            label = label_of(name, f"AUC {self._area():.3f}", self.auc)
-            kwargs = {"label": claim_of(band)} | kwargs
-        else:
-            label, kwargs = band_labels(band, name, None, kwargs)
+        label, kwargs = band_labels(band, name, self.auc, kwargs)
         self.fill_ = ribbon(ax, at, lower, upper, color, kwargs)
         x, y = (band.at, band.estimate) if self.curve is None else (self.curve.fpr, self.curve.tpr)
         self.line_ = self._line(ax, color, label, *polyline(x, y, scale=drawn_on), options=line_kwargs)
@@ -424,8 +420,9 @@ class DifferenceBandDisplay(Display):
         inside = band.upper - band.lower < 2.0
         columns = (column[inside] for column in (band.at, band.lower, band.upper, band.estimate))
         at, lower, upper, difference = polyline(*columns)
+        label, kwargs = band_labels(band, name, None, kwargs, "difference")
         self.fill_ = ribbon(ax, at, lower, upper, color, kwargs)
-        self.line_ = self._line(ax, color, label_of(name, claim_of(band)), at, difference)
+        self.line_ = self._line(ax, color, label, at, difference)
         ax.axhline(0.0, **GUIDE)
         self.marks_ = None
         if band.different_at:
@@ -446,15 +443,14 @@ def _area(scores: Scores, options: Mapping[str, Any] | None) -> Interval:
 
 
 def band_labels(
-    band: Band, name: str | None, area: Interval | None, options: dict[str, Any]
+    band: Band, name: str | None, area: Interval | None, options: dict[str, Any], unnamed: str = "estimate"
 ) -> tuple[str, dict[str, Any]]:
-    """Return the label of a curve in a band, and the options of the band.
+    """Return the label of a curve in a band, `unnamed` without a name, and the options of the band.
 
-    If the curve has a label of its own, the label of the band is its claim, which the legend states once.
+    The label of the band is its claim, which the legend states once.
     """
-    if name is None and area is None:
-        return claim_of(band), options
-    label = plain(str(name)) if area is None else label_of(name, "", area)
+    label = unnamed if name is None else plain(name)
+    label = label if area is None else label_of(name, "", area)
     return label, {"label": claim_of(band)} | options
 
 

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes as PlotAxes
 from matplotlib.axis import Axis
 from matplotlib.cbook import normalize_kwargs
 from matplotlib.collections import PolyCollection
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgba
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import AutoLocator
@@ -34,6 +34,7 @@ OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "
 # Of what a test rejects.
 REJECTED = "#B3261E"
 BAND_ALPHA = 0.18
+GRID = "#e8e8e8"
 SQUARE = (5.0, 5.4)
 # Reference lines: chance, zero.
 GUIDE: dict[str, Any] = {"color": "#767676", "linewidth": 0.9, "linestyle": (0, (4, 3)), "zorder": 1.0}
@@ -120,6 +121,9 @@ class Display:
         elif ax.figure.figure.get_layout_engine() is None and ax.get_subplotspec() is not None:
             # For names and legends next to the axes to be inside the figure.
             ax.figure.figure.set_layout_engine("tight")
+        if not ax.has_data():
+            ax.grid(color=GRID, linewidth=0.6)
+            ax.set_axisbelow(True)
         check_choice("labels", labels, ("legend", "none"))
         self._labels = labels
         color = kwargs.pop("color", None)
@@ -137,7 +141,8 @@ class Display:
         self, ax: Axes, color: Any, label: str, *points: FloatArray, options: Mapping[str, Any] | None = None
     ) -> Line2D:
         """Draw a line with options of matplotlib."""
-        look = {"color": color, "linestyle": self._linestyle, "linewidth": 1.8, "label": label}
+        look = {"color": color, "linestyle": self._linestyle, "linewidth": 1.5, "label": label}
+        look["solid_joinstyle"] = "miter"
         (line,) = ax.plot(*points, **(look | spelt_out(options)))
         return line
 
@@ -274,7 +279,9 @@ def ribbon(
 ) -> PolyCollection:
     """Fill between two edges; with `upright` false, `at` runs upwards."""
     fill = ax.fill_between if upright else ax.fill_betweenx
-    return fill(at, lower, upper, **({"color": color, "alpha": BAND_ALPHA, "linewidth": 0.0} | options))
+    # The edges distinguish bands that overlap.
+    look = {"facecolor": to_rgba(color, BAND_ALPHA), "edgecolor": to_rgba(color, 0.5), "linewidth": 0.6}
+    return fill(at, lower, upper, **(look | options))
 
 
 def legend(ax: Axes, loc: Any = "lower right", labels: Labels = "legend") -> None:
