@@ -280,7 +280,11 @@ def ribbon(
     """Fill between two edges; with `upright` false, `at` runs upwards."""
     fill = ax.fill_between if upright else ax.fill_betweenx
     # The edges distinguish bands that overlap.
-    look = {"facecolor": to_rgba(color, BAND_ALPHA), "edgecolor": to_rgba(color, 0.5), "linewidth": 0.6}
+    look: dict[str, Any] = {
+        "facecolor": to_rgba(color, BAND_ALPHA),
+        "edgecolor": to_rgba(color, 0.5),
+        "linewidth": 0.6,
+    }
     return fill(at, lower, upper, **(look | options))
 
 
