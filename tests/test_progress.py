@@ -113,6 +113,22 @@ def test_lines_have_counts_and_the_time_left(monkeypatch: pytest.MonkeyPatch) ->
         assert words in shown.getvalue()
 
 
+def test_a_log_has_lines_with_counts(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(_progress, "EVERY", -1.0)
+    with (
+        confroc.progress_bar("report"),
+        work("sections", 9) as sections,
+        work("resamples", 2000) as resamples,
+    ):
+        resamples(500)
+        sections()
+    assert capsys.readouterr().err == (
+        "sections 0 of 9, resamples 500 of 2,000\nsections 1 of 9, resamples 500 of 2,000\n"
+    )
+
+
 def test_nothing_is_shown_of_short_work_or_without_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     shown = io.StringIO()
     with _progress._bars(Console(file=shown, force_terminal=True, width=100)) as bars:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from datetime import timedelta
 from typing import Any, TypeAlias, TypeVar
@@ -14,6 +16,8 @@ Report: TypeAlias = Callable[[float], object]
 
 DELAY = 0.5
 """Seconds after which work is shown."""
+EVERY = 10.0
+"""Seconds from one line of a log to the next."""
 SHOWN: ContextVar[Any] = ContextVar("SHOWN", default=None)
 """What shows the work, if anything; a thread of a pool has its own, which is nothing."""
 
@@ -74,7 +78,8 @@ def progress_bar(
     callable
         To be called with how much more of `total` is done. Resamples, samples of an audit and sections of a
         report are counted without it. Lines appear after half a second on the error stream, on terminals and
-        in notebooks (which need the package ipywidgets), and are removed at the end.
+        in notebooks (which need the package ipywidgets), and are removed at the end. In a log a line with
+        the counts is added every ten seconds.
 
     See Also
     --------
@@ -90,16 +95,41 @@ def progress_bar(
     from rich.console import Console
 
     console = Console(stderr=True)
-    if not (shown and (console.is_terminal or console.is_jupyter)):
+    if not shown:
         yield Reported()
         return
-    with _bars(console) as bars:
+    with _bars(console) if console.is_terminal or console.is_jupyter else nullcontext(Log()) as bars:
         token = SHOWN.set(bars)
         try:
             with work(what, total) as report:
                 yield report
         finally:
             SHOWN.reset(token)
+
+
+class Log:
+    """Lines of a log: the counts of all work in progress, at most every `EVERY` seconds."""
+
+    def __init__(self) -> None:
+        self.tasks: list[list[Any]] = []
+        self.due = time.monotonic() + EVERY
+
+    def add_task(self, what: str, *, total: float | None, **_poll: object) -> list[Any]:
+        """Begin work; return what `advance` and `remove_task` accept."""
+        self.tasks.append([what, 0, total])
+        return self.tasks[-1]
+
+    def advance(self, task: list[Any], more: float) -> None:
+        """Count what is done, and write a line if one is due."""
+        task[1] += more
+        if time.monotonic() >= self.due:
+            counts = [f"{what} {done:,.0f} of {total:,.0f}" for what, done, total in self.tasks if total]
+            print(", ".join(counts), file=sys.stderr, flush=True)
+            self.due = time.monotonic() + EVERY
+
+    def remove_task(self, task: list[Any]) -> None:
+        """End work."""
+        self.tasks = [one for one in self.tasks if one is not task]
 
 
 def _bars(console: Any) -> Any:

@@ -204,14 +204,14 @@ class Output(AbstractContextManager["Output"]):
     # --- progress ------------------------------------------------------------------------------------
 
     def doing(self, what: str, total: int | None = None) -> Report:
-        """Show progress on a terminal; return a function to report the number of steps done."""
+        """Show progress; return a function to report the number of steps done."""
         self.still()
-        if self.quiet or not sys.stderr.isatty():
+        if self.quiet:
             return Reported()
         return self._shown.enter_context(progress_bar(visible(what), total))
 
     def each(self, items: Mapping[Any, T], what: str) -> Iterator[tuple[Any, T]]:
-        """Iterate over models or pairs, and show progress on a terminal."""
+        """Iterate over models or pairs, and show progress."""
         report = self.doing(what, len(items))
         for name, item in items.items():
             yield name, item
