@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy as np
-
 from confroc.bands import ks_statistic, roc_band
-from confroc.curve import RocCurve, roc_curve
+from confroc.curve import roc_curve
 from confroc.pages import words
 from confroc.pages.areas import area
 from confroc.pages.figures import rates_figure
@@ -68,7 +66,7 @@ def banded(data: ReportData, rows: Iterable[int]) -> set[int]:
 def curves(data: ReportData) -> Section:
     """Draw the curves in their bands, and tabulate their rates and distances."""
     drawn = {name: roc_curve(scores) for name, scores in data.models.items()}
-    parts = area(data), points(data, drawn)
+    parts = area(data), points(data)
     bands: dict[int, Band] = {}
     rows: list[dict[str, Any]] = []
     record, notes, uses = [], [], []
@@ -113,7 +111,6 @@ def curves(data: ReportData) -> Section:
             "rates": data.rates,
             "informed": [informed_by] if informed_by else [],
             "banded": bool(bands),
-            "tied": any(point["within_tie"] for point in parts[1].record),
             "notes": by_note(rows),
         },
         record=record,
@@ -133,20 +130,8 @@ def by_note(rows: Iterable[Mapping[str, Any]]) -> dict[str, list[str]]:
     return found
 
 
-def _tie(curve: RocCurve, n_neg: int, rate: float) -> list[float] | None:
-    """Return the false positive rates on both sides of a tie of both classes that includes a rate.
-
-    A step of a single negative is not a tie.
-    """
-    after = int(np.searchsorted(curve.fpr, rate, side="right"))
-    (low, high), (below, above) = (
-        values[after - 1 : after + 1].tolist() for values in (curve.fpr, curve.tpr)
-    )
-    return [low, high] if low < rate and below < above and round(n_neg * (high - low)) > 1 else None
-
-
-def points(data: ReportData, drawn: Mapping[str, RocCurve]) -> Section:
-    """Report the TPR at small false positive rates, and the rates that no threshold attains."""
+def points(data: ReportData) -> Section:
+    """Report the TPR at small false positive rates."""
     models: list[dict[str, Any]] = []
     notes: list[tuple[str, str]] = []
     uses = []
@@ -154,10 +139,9 @@ def points(data: ReportData, drawn: Mapping[str, RocCurve]) -> Section:
         own: list[dict[str, Any]] = []
         where: dict[str, list[float]] = {}
         for rate in data.rates:
-            found, remarks = noted(tpr_at_fpr, scores, fpr=rate, confidence_level=data.confidence_level)
+            found, remarks = noted(tpr_at_fpr, scores, fpr=[rate], confidence_level=data.confidence_level)
             ends = {end: float(getattr(found, end)[0]) for end in ENDS}
-            about = {"model": name, "fpr": rate, "within_tie": _tie(drawn[name], scores.n_neg, rate)}
-            own.append(about | ends | claims(found) | {"notes": list(remarks)})
+            own.append({"model": name, "fpr": rate} | ends | claims(found) | {"notes": list(remarks)})
             where.update({text: [*where.get(text, ()), rate] for text in remarks})
             uses.append(("tpr_at_fpr", name, str(found.method)))
         for text, rates in where.items():

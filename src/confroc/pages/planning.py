@@ -11,8 +11,6 @@ from confroc.pages.section import ReportData, Section
 from confroc.pages.templating import sentence
 from confroc.planning import Power, auc_power, auc_sample_size
 
-MORE, MANY = 100, 1_000
-"""Cases to add; from `MANY` cases on, as many again."""
 FEWEST = 10
 """Fewest cases of a class for planning."""
 POWER = 0.8
@@ -22,21 +20,20 @@ FEASIBLE = 1_000_000
 
 
 def planning(data: ReportData) -> Section:
-    """Plan the width of the AUC's interval with more cases, and the cases needed for significance.
+    """Plan the width of the AUC's interval with twice the cases, and the cases needed for significance.
 
     With many models this is for the leading one, and for its comparison with the next one.
     """
     level = data.confidence_level
     scores = next(iter(data.models.values()))
     n = scores.n_pos + scores.n_neg
-    more = MORE if n <= MANY else n
     widths: list[tuple[str, float, float]] = []
     chances: list[str] = []
     apart: list[str] = []
     models, pairs, uses = [], [], []
     for name in [data.leader] if data.many else list(data.models):
         now = data.areas[name][0]
-        planned, present = _power(data, name, n, more), _power(data, name, n, 0)
+        planned, present = _power(data, name, 2), _power(data, name, 1)
         if planned is None or present is None or not planned.width < present.width:
             continue
         # The plan is for another method of intervals, so its width is used as a factor only.
@@ -64,8 +61,8 @@ def planning(data: ReportData) -> Section:
     narrowed = []
     if widths:
         digits = max(2, 1 - math.floor(math.log10(min(then for _, _, then in widths))))
-        narrowed = [sentence("narrower", widths=widths, digits=digits, more=more, level=level)]
-    record = {"more": more, "models": models, "pairs": pairs}
+        narrowed = [sentence("narrower", widths=widths, digits=digits, level=level)]
+    record = {"more": n, "models": models, "pairs": pairs}
     return Section(
         view={"lines": narrowed + chances + apart},
         record=record,
@@ -92,11 +89,12 @@ def open_pairs(data: ReportData) -> list[tuple[str, str]]:
     return [pair for pair in pairs if not facts.significant(found[pair])]
 
 
-def _power(data: ReportData, name: str, n: int, more: int) -> Power | None:
+def _power(data: ReportData, name: str, times: int) -> Power | None:
+    """Return the plan for so many times the cases; None for too few cases."""
     scores = data.models[name]
     if min(scores.n_pos, scores.n_neg) < FEWEST:
         return None
-    sizes = {of: round(getattr(scores, of) * (1 + more / n)) for of in ("n_pos", "n_neg")}
+    sizes = {of: round(times * getattr(scores, of)) for of in ("n_pos", "n_neg")}
     try:
         return auc_power(scores, **sizes, significance_level=round(1.0 - data.confidence_level, 12))
     except ArgumentError:  # Scores without variance allow no plan.
