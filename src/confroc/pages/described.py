@@ -6,6 +6,7 @@ from typing import Any
 
 from confroc.bands import CalibrationBand, calibration_band
 from confroc.bands.calibration import reach
+from confroc.pages import words
 from confroc.pages.figures import described_figure
 from confroc.pages.section import ENDS, FEW, SEED, ReportData, Section, band_record, claims, noted
 from confroc.pages.templating import sentence
@@ -22,7 +23,7 @@ def described(data: ReportData) -> Section:
     shown = sorted(data.models, key=lambda name: -data.models[name].auc)[:FEW]
     panels: list[dict[str, Any]] = []
     record: list[dict[str, Any]] = []
-    lines, notes, uses = [], [], []
+    notes, uses = [], []
     for row, (name, scores) in enumerate(data.models.items()):
         if name not in shown:
             continue
@@ -34,8 +35,6 @@ def described(data: ReportData) -> Section:
         what = "constant" if len(scores.score) == 1 else "classes" if scores._classes else ""
         turned = name in data.turned
         verdict = calibration(name, band, scores, what, turned=turned)
-        if band.calibrated is not None and not what and name == data.leader:
-            lines.append(verdict)
         end = reach(band, scores)
         bins = binned(scores, end)
         gains = [
@@ -51,6 +50,7 @@ def described(data: ReportData) -> Section:
             "row": row,
             "figure": figure,
             "sentence": verdict,
+            "tested": band.calibrated is not None and not what,
             "bins": bins,
             "end": end,
             "gains": gains,
@@ -75,12 +75,12 @@ def described(data: ReportData) -> Section:
         view={
             "panels": panels,
             "guarantee": record[0]["calibration"]["guarantee"],
-            "shares": SHARES,
+            "heads": [f"Highest {words.percent(share)}" for share in SHARES],
             "left_out": len(data.models) - len(shown),
             "probabilities": any(entry["calibration"]["calibrated"] is not None for entry in record),
         },
         record=record,
-        headlines=lines,
+        headlines=[p["sentence"] for p in panels if p["tested"] and p["model"] == data.leader],
         notes=notes,
         uses=uses,
     )

@@ -72,7 +72,13 @@ def segments(data: ReportData) -> Section | None:
         flagged = {what: [r["segment"] for r in rows if r[what]] for what in ("drifted", "outside")}
         headlines.append(sentence("segments", **about, **flagged))
         alt = f"AUC of {name} by {data.segment} with intervals, and the interval of {reference}"
-        shown = {"model": name, "sentence": headlines[-1], "reference": reference, "first": first}
+        shown = {
+            "model": name,
+            "sentence": headlines[-1],
+            "tested": True,
+            "reference": reference,
+            "first": first,
+        }
         shown["figure"] = segments_figure(found, row=[*data.models].index(name), alt=alt)
         panels.append(shown | {"forecast": found.forecast, "rows": rows, "notes": remarks})
         record.append({"model": name, "reference": reference} | found.to_dict() | {"notes": list(remarks)})

@@ -25,6 +25,7 @@ from confroc._types import FloatArray
 from confroc.auc import auc_comparison, auc_interval
 from confroc.cost.thresholds import check_other_cases
 from confroc.distributions import joint_level
+from confroc.pages import words
 from confroc.resample import N_BAND_RESAMPLES, least_resamples
 from confroc.results import Band, Comparison, Interval
 from confroc.results.polyline import THIN_ERROR, thin
@@ -373,6 +374,11 @@ class ReportData:
         """False positive rates of the tables: those of `RATES` that one negative or more would attain."""
         fewest = min(scores.n_neg for scores in self.models.values())
         return [rate for rate in RATES if rate * fewest >= 1.0] or [*RATES[-1:]]
+
+    @property
+    def rate_names(self) -> list[str]:
+        """Names of the TPR at these rates in tables."""
+        return [f"TPR at FPR {words.percent(rate)}" for rate in self.rates]
 
     @property
     def pair_level(self) -> float:
