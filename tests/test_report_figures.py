@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from confroc import Scores, roc_band, roc_curve
-from confroc.pages.figures import Axes, Scale, rates_figure
+from confroc import Scores, drift_monitor, roc_band, roc_curve
+from confroc.pages.figures import Axes, Scale, rates_figure, segments_figure
 
 
 @given(st.floats(-1e6, 1e6), st.floats(1e-6, 1e6))
@@ -69,3 +69,27 @@ def test_steps_come_before_their_points() -> None:
     (path,) = ElementTree.fromstring(f"<svg>{axes.drawn()}</svg>").iter("path")
     assert path.get("d") == "M58.0 8.0L58.0 158.0L205.0 158.0L205.0 308.0L352.0 308.0"
     assert path.get("stroke-dasharray") == "9 4"
+
+
+def test_segments_are_where_their_intervals_are() -> None:
+    rng = np.random.default_rng(1)
+    y = np.repeat([1, 0], [60, 90])
+    first, same, worse = (Scores(y, k * y + rng.normal(size=150)) for k in (2.0, 2.0, 0.6))
+    found = drift_monitor(first, {"May": same, "June": worse}, rng=0)
+    picture = ElementTree.fromstring(segments_figure(found, ["June"], row=1, alt="AUC by month"))
+    assert [text.text for text in picture.iter("text")][:2] == ["May", "June"]
+    shown = {path.get("class"): path.get("d") for path in picture.iter("path")}
+    assert {"line series-1", "dot series-1", "line outside", "dot outside"} <= shown.keys()
+    ends = [float(point.split()[1]) for point in str(shown["line outside"])[1:].split("L")]
+    band = [float(point.split()[1]) for point in str(shown["band series-1 "])[1:-1].split("L")]
+    # Heights are linear in the AUC, as those of the reference's interval are.
+    of = found.forecast
+    per_auc = (min(band) - max(band)) / (of.upper - of.lower)
+    for auc, height in zip((found.lower[1], found.upper[1]), ends, strict=True):
+        assert height == pytest.approx(max(band) + per_auc * (auc - of.lower), abs=0.3)
+
+
+def test_names_that_do_not_fit_are_left_out() -> None:
+    months = tuple(f"2026-{k:02}" for k in range(1, 13))
+    assert Scale(-0.5, 11.5, names=months).ticks() == [0, 3, 6, 9]
+    assert Scale(-0.5, 11.5, names=months).text(3) == "2026-04"

@@ -218,8 +218,8 @@ def hourglass_figure(curve: Intervals, jeffreys: float, *, row: int, alt: str) -
     return _picture(alt, axes)
 
 
-def segments_figure(found: DriftTable, *, row: int, alt: str) -> Markup:
-    """Draw the AUC of each segment with its interval over the interval of the reference."""
+def segments_figure(found: DriftTable, differing: Collection[str], *, row: int, alt: str) -> Markup:
+    """Draw the AUC of each segment with its interval over that of the reference; mark `differing` ones."""
     of = found.forecast
     low, high = (
         float(end([*ends, at]))
@@ -231,7 +231,7 @@ def segments_figure(found: DriftTable, *, row: int, alt: str) -> Markup:
     axes.band(row, whole, np.full(2, of.lower), np.full(2, of.upper))
     axes.path(whole, [of.estimate, of.estimate], "guide")
     for k in np.flatnonzero(np.isfinite(found.auc)):
-        look = "outside" if found.outside[k] else color_of(row)
+        look = "outside" if found.segment[k] in differing else color_of(row)
         axes.path([k, k], [found.lower[k], found.upper[k]], f"line {look}")
         axes.path([k, k], [found.auc[k], found.auc[k]], f"dot {look}")
     return _picture(alt, axes)

@@ -79,7 +79,7 @@ def segments(data: ReportData) -> Section | None:
             "reference": reference,
             "first": first,
         }
-        shown["figure"] = segments_figure(found, row=[*data.models].index(name), alt=alt)
+        shown["figure"] = segments_figure(found, flagged["outside"], row=[*data.models].index(name), alt=alt)
         panels.append(shown | {"forecast": found.forecast, "rows": rows, "notes": remarks})
         record.append({"model": name, "reference": reference} | found.to_dict() | {"notes": list(remarks)})
         notes += [(f"{name} by {data.segment}", text) for text in remarks]
