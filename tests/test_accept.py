@@ -64,7 +64,7 @@ CALLED = {name: called for name, called in {**FUNCTIONS, **MORE}.items() if name
 WRITERS = {"report", "write_counts"}
 """Functions of tables that write a file, and are tried below."""
 SLOW = {"audit"}
-INTERNAL = {"coarsened", "hourglass", "read_cases", "read_segments"}
+INTERNAL = {"read_cases", "read_segments"}
 
 
 @pytest.mark.parametrize("name", CALLED)

@@ -24,7 +24,6 @@ from confroc.drift import (
     auc_test,
     drift_monitor,
     forecast_curve,
-    hourglass,
     nearest_distribution,
 )
 from confroc.drift.divergence import (
@@ -225,20 +224,6 @@ def test_hourglass() -> None:
     one = auc_forecast(TABLE, radius=float(curve.at[10]), method="paper")
     assert (curve.lower[10], curve.upper[10]) == (one.lower, one.upper)
     assert curve.at_name == "radius"
-
-
-@pytest.mark.parametrize("scores", [TABLE, Scores([1, 1, 0, 0], [4, 3, 2, 1])], ids=["usual", "separated"])
-@pytest.mark.filterwarnings("ignore:No reweighting")
-def test_several_budgets_at_once_are_forecasts_one_by_one(scores: Scores) -> None:
-    curve = hourglass(scores, np.array([1e-3, 0.1, 2.0]), confidence_level=0.9)
-    for at, lower, upper in zip(curve.at, curve.lower, curve.upper, strict=True):
-        one = auc_forecast(scores, jeffreys=float(at), confidence_level=0.9)
-        assert (lower, upper, str(curve.method), curve.guarantee) == (
-            one.lower,
-            one.upper,
-            str(one.method),
-            one.guarantee,
-        )
 
 
 def test_bounds_pass_todays_interval_at_a_known_distance() -> None:

@@ -17,7 +17,7 @@ from confroc import ConfrocWarning, PairedScores, Scores, UnpairedScores, _kerne
 from confroc.drift import auc_equality_test, auc_test, nearest_distribution
 from confroc.drift.area_tests import _samples, _with_equal_areas
 from confroc.drift.divergence import DIVERGENCES, Divergence, tilt
-from confroc.drift.nearest import coarsened, population_with_area
+from confroc.drift.nearest import population_with_area
 from confroc.drift.reweighting import (
     COARSE,
     AreaFunctional,
@@ -811,18 +811,3 @@ def test_equality_test_warns_of_few_cases() -> None:
         found = auc_equality_test(p, n_resamples=49, rng=1)
     assert "permutation" in found.notes[0]
     assert auc_equality_test(pair(4, 20, (1.5, 0.7)), n_resamples=49, rng=1).notes == ()
-
-
-@below_half
-@pytest.mark.parametrize("most", [3, 7, 20])
-def test_neighbors_are_taken_together_within_a_known_error(most: int) -> None:
-    y, score = np.arange(60) % 3 == 0, np.arange(60) * 37 % 101
-    scores = Scores(y, score)
-    few, error = coarsened(scores, most)
-    assert len(few.score) <= most
-    assert (few.n_pos, few.n_neg) == (scores.n_pos, scores.n_neg)
-    assert (few.pos + few.neg).max() <= math.ceil(60 / most)
-    # Within a group a pair that counted 0 or 1 counts one half.
-    assert error == pytest.approx(0.5 * float(few.pos @ few.neg) / scores.n_pos / scores.n_neg, rel=1e-12)
-    assert abs(few.auc - scores.auc) <= error
-    assert coarsened(scores, 60) == (scores, 0.0)

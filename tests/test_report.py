@@ -8,7 +8,6 @@ import inspect
 import json
 import math
 import re
-import warnings
 from dataclasses import replace
 from datetime import UTC, datetime
 from html import unescape
@@ -44,7 +43,6 @@ from confroc import (
 from confroc._files import finite
 from confroc.cli import main
 from confroc.cost import cost_band, expected_cost_difference, lower_envelope
-from confroc.drift import coarsened
 from confroc.methods import FAMILIES, PAPERS
 from confroc.pages import Report, ReportData, build_report, curves, explained, section
 from confroc.pages.section import ENDS
@@ -787,7 +785,7 @@ def test_a_band_that_contains_zero_proves_no_difference(k: int) -> None:
     for row in made.to_dict()["comparison"]["curves"]:
         assert row["band"]["better"] == []
     page = made.to_html()
-    open_ones = "The curves do not differ significantly at any false positive rate."
+    open_ones = "No significant difference at any false positive rate."
     assert page.count(open_ones) == len(made.to_dict()["comparison"]["curves"])
     assert "no difference" not in page.partition("<main")[2].partition("<script")[0]
 
@@ -797,32 +795,10 @@ def test_rounded_scores_say_so_and_keep_their_bounds(recwarn: pytest.WarningsRec
     stream = ScoreStream(np.linspace(-3.0, 4.0, 800))
     stream.update(y, s)
     rounded = stream.scores()
-    assert coarsened(rounded) == (rounded, 0.0)
     recwarn.clear()
     _, _, notes = operating_points(rounded, 0.95)
     assert any("rounded" in note for note in notes)
     assert not recwarn.list
-
-
-def test_grouping_for_the_outlook_hardly_moves_the_areas() -> None:
-    y, s, _ = sampled(4000, 3)
-    scores = Scores(y, s)
-    few, moved = coarsened(scores)
-    assert len(few.score) == 500
-    assert abs(few.auc - scores.auc) <= moved < 1e-3
-    for jeffreys in (0.01, 0.5):
-        exact, coarse = (auc_forecast(x, jeffreys=jeffreys) for x in (scores, few))
-        assert abs(exact.lower - coarse.lower) < moved
-        assert abs(exact.upper - coarse.upper) < moved
-
-
-def test_grouping_for_the_outlook_warns_of_nothing() -> None:
-    y, s, _ = sampled(4000, 3)
-    with pytest.warns(ConfrocWarning, match=r"below 0\.5"):
-        low = -Scores(y, s)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert len(coarsened(low)[0].score) == 500
 
 
 def levels_in(value: Any) -> set[float]:

@@ -1,9 +1,9 @@
 """Population drift: nearest populations with a given AUC, AUC forecasts, tests and a monitor."""
 
 from confroc.drift.area_tests import auc_equality_test, auc_test
-from confroc.drift.forecast import Forecast, ForecastCurve, auc_forecast, forecast_curve, hourglass
+from confroc.drift.forecast import Forecast, ForecastCurve, auc_forecast, forecast_curve
 from confroc.drift.monitor import DriftTable, drift_monitor
-from confroc.drift.nearest import Tilted, coarsened, nearest_distribution
+from confroc.drift.nearest import Tilted, nearest_distribution
 
 __all__ = [
     "DriftTable",
@@ -13,9 +13,7 @@ __all__ = [
     "auc_equality_test",
     "auc_forecast",
     "auc_test",
-    "coarsened",
     "drift_monitor",
     "forecast_curve",
-    "hourglass",
     "nearest_distribution",
 ]

@@ -445,22 +445,6 @@ def _calibrated(
     return min(moved[0], ends[0]), max(moved[1], ends[1]), max(finite) if budget is None else budget
 
 
-def hourglass(scores: Scores, jeffreys: FloatArray, *, confidence_level: float) -> Intervals:
-    """Forecasts of `auc_forecast(jeffreys=...)` at several budgets."""
-    each = [auc_forecast(scores, jeffreys=b, confidence_level=confidence_level) for b in jeffreys.tolist()]
-    return Intervals(
-        quantity="auc",
-        at_name="jeffreys",
-        at=jeffreys,
-        estimate=np.full(len(each), scores.auc),
-        lower=np.array([found.lower for found in each]),
-        upper=np.array([found.upper for found in each]),
-        confidence_level=confidence_level,
-        method=each[0].method,
-        guarantee=each[0].guarantee,
-    )
-
-
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class ForecastCurve(Intervals):
     """Forecast bounds as a function of the distance, with the distances of samples without drift.

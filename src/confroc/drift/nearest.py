@@ -24,7 +24,7 @@ from confroc.drift.reweighting import (
     value_of,
 )
 from confroc.results import Result
-from confroc.scores import CountTable, PairedScores, Scores, check_scores
+from confroc.scores import PairedScores, Scores, check_scores
 
 SHORTEST, FARTHEST = 1e-9, 1e3
 """Bracket of distances for the fallback search."""
@@ -222,36 +222,3 @@ def _distance(functional: Functional, divergence: Divergence, sign: float, value
         if beyond(high) >= 0.0:
             return math.exp(float(brentq(beyond, low, high, xtol=1e-6)))
     return math.inf
-
-
-def coarsened(scores: Scores, most: int = 500) -> tuple[Scores, float]:
-    """Merge adjacent scores for faster forecasts, with a bound on the error.
-
-    Parameters
-    ----------
-    scores : Scores
-        Rounded scores are returned unchanged, since they have their own bounds.
-    most : int
-        Number of distinct scores to keep, with about equal numbers of cases.
-
-    Returns
-    -------
-    scores : Scores
-        Ranks as scores; unchanged if there are no more than `most`.
-    error : float
-        Bound on the change of the extreme AUC within any distance.
-
-    Notes
-    -----
-    A reweighting with constant ratios within groups is also one of the cases, with the same divergence; any
-    other has a larger divergence than its groups. So the extreme AUCs differ by at most the contribution of
-    ties within groups: ½·Σ of the products of both classes' proportions.
-    """
-    if len(scores.score) <= most or not scores.exact:
-        return scores, 0.0
-    cases = scores.pos_above + scores.neg_above
-    ends = np.unique(np.searchsorted(cases, np.linspace(0, int(cases[-1]), most + 1)[1:]))
-    starts = np.concatenate([[0], ends[:-1] + 1])
-    pos, neg = (np.add.reduceat(count, starts) for count in (scores.pos, scores.neg))
-    few = Scores._of(CountTable(-np.arange(len(ends), dtype=np.float64), pos, neg))
-    return few, 0.5 * float((pos / scores.n_pos * (neg / scores.n_neg)).sum())

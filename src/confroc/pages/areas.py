@@ -6,14 +6,12 @@ import math
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from confroc._check import ArgumentError, check_number
+from confroc._check import check_number
 from confroc.bands import roc_difference_band
-from confroc.drift import auc_forecast, coarsened, hourglass
+from confroc.drift import auc_forecast
 from confroc.methods import FAMILIES
 from confroc.pages import facts, words
-from confroc.pages.figures import difference_figure, hourglass_figure
+from confroc.pages.figures import difference_figure
 from confroc.pages.planning import planning
 from confroc.pages.section import (
     ENDS,
@@ -31,10 +29,6 @@ from confroc.pages.templating import sentence
 from confroc.points import rates_difference_at_positive_rate
 from confroc.results import Comparison, Interval
 from confroc.scores import PairedScores, Scores
-
-NEAREST, FARTHEST, DISTANCES = 1e-3, 1.0, 10
-LEAST_DRIFT, MOST_DRIFT = 1e-9, 1e3
-"""Range of drifts that can be drawn on a logarithmic axis."""
 
 
 def area(data: ReportData) -> Section:
@@ -234,26 +228,12 @@ def outlook(data: ReportData) -> Section | None:
 def drift(data: ReportData, jeffreys: float) -> Section:
     """Bound each area after drift within a budget."""
     level = data.confidence_level
-    if not LEAST_DRIFT <= jeffreys <= MOST_DRIFT:
-        rule = f"lie between {LEAST_DRIFT:g} and {MOST_DRIFT:g}"
-        raise ArgumentError("jeffreys", rule, jeffreys, "A usual one is 0.1.")
-    at = np.geomspace(min(NEAREST, 0.5 * jeffreys), max(FARTHEST, 2.0 * jeffreys), DISTANCES)
     rows: list[dict[str, Any]] = []
     record, fixed, drifted, notes, uses = [], [], [], [], []
-    drawn = [data.leader] if data.many else [*data.models]
-    for row, (name, scores) in enumerate(data.models.items()):
-        few, moved = coarsened(scores)
+    for name, scores in data.models.items():
         found, remarks = noted(auc_forecast, scores, jeffreys=jeffreys, confidence_level=level)
-        rows.append({"model": name, "forecast": found, "notes": remarks, "figure": "", "moved": moved})
+        rows.append({"model": name, "forecast": found, "notes": remarks})
         record.append({"model": name} | found.to_dict() | {"notes": list(remarks)})
-        if name in drawn:
-            curve, _ = noted(hourglass, few, at, confidence_level=level)
-            columns = {"jeffreys": curve.at, "lower": curve.lower, "upper": curve.upper}
-            record[-1]["curve"] = {key: values.tolist() for key, values in columns.items()}
-            record[-1]["curve"]["max_deviation"] = moved
-            if np.isfinite(curve.lower).all():
-                alt = f"Range of areas of {name} against the distance to the population now"
-                rows[-1]["figure"] = hourglass_figure(curve, jeffreys, row=row, alt=alt)
         # Where no reweighting changes the AUC, its interval without drift replaces the forecast.
         forecast = str(found.method) in FAMILIES["auc_forecast"].names
         if forecast:

@@ -13,7 +13,7 @@ from confroc._types import FloatArray
 from confroc.bands import CalibrationBand
 from confroc.drift import DriftTable
 from confroc.pages.words import MINUS
-from confroc.results import Band, Intervals
+from confroc.results import Band
 from confroc.results.polyline import thin
 from confroc.scores.binning import Bins, drawable
 
@@ -202,19 +202,6 @@ def difference_figure(band: Band, bands: Collection[Band], *, alt: str) -> Marku
     axes.band(0, band.at, band.lower, band.upper)
     axes.line(0, band.at, band.estimate)
     axes.path([0.0, 1.0], [0.0, 0.0], "guide")
-    return _picture(alt, axes)
-
-
-def hourglass_figure(curve: Intervals, jeffreys: float, *, row: int, alt: str) -> Markup:
-    """Draw the range of areas against the distance, and the budget."""
-    low, high = float(curve.lower.min()), float(curve.upper.max())
-    room = 0.05 * max(high - low, 0.1)
-    x = Scale(float(curve.at[0]), float(curve.at[-1]), "Drift (Jeffreys divergence)", log=True)
-    y = Scale(low - room, high + room, "AUC")
-    axes = Axes(x, y)
-    axes.band(row, curve.at, curve.lower, curve.upper)
-    axes.line(row, curve.at, curve.estimate)
-    axes.path([jeffreys, jeffreys], [y.low, y.high], "guide")
     return _picture(alt, axes)
 
 
