@@ -445,11 +445,11 @@ def test_thresholds_of_a_turned_column_are_told_in_its_own_numbers(tmp_path: Pat
     found = re.search(r"Recommended: points ≤ ([\d.]+) \(equal", done.output)
     assert found is not None
     page = (tmp_path / "a.html").read_text()
-    assert f"predicted positive if ≤&nbsp;{found[1]} (95" in page
+    assert f">≤ {found[1]}</td>" in page
     assert "-points" not in page.partition("<footer")[0]
     # As is a threshold that is given.
     asked = invoke(main, [*typed, "--threshold", "450"]).output
-    assert "Given: points ≤ 450 (equal error costs). TPR 0." in asked
+    assert "Given: points ≤ 450 (equal error costs assumed). TPR 0." in asked
     asked = invoke(main, [*typed, "--threshold=-450"]).output
     assert "Given: points ≤ -450, which predicts everyone negative (equal" in asked
     # Nobody is called positive where false alarms cost too much and the fewest points are a negative's.
@@ -633,11 +633,9 @@ def test_costs_and_outlook_on_request(asah_data: ReportData, asah_report: Report
     for row in content["outlook"]["models"]:
         forecast = auc_forecast(data.models[row["model"]], jeffreys=0.1)
         assert (row["lower"], row["upper"]) == (forecast.lower, forecast.upper)
-        # Sampling error is in the forecast, so today's interval is, at every distance.
+        # Sampling error is in the forecast, so today's interval is.
         today = auc_interval(data.models[row["model"]])
         assert row["lower"] < today.lower < today.upper < row["upper"]
-        assert max(row["curve"]["lower"]) <= today.lower + 1e-9
-        assert min(row["curve"]["upper"]) >= today.upper - 1e-9
     assert "costs" not in asah_report.to_dict()
     assert set(asah_report.to_dict()["outlook"]) == {"planning"}
 
@@ -880,7 +878,7 @@ def test_thresholds_come_from_where_they_are_asked_for(tmp_path: Path, asah_data
             assert table["points"]["shown"][at] == pytest.approx(row["threshold"], rel=1e-2)
     made = confroc.report(pair.a, path=tmp_path / "one.html", threshold=0.3)
     assert made.data.threshold == {"model": 0.3}
-    assert made.headlines[1].startswith("Given: model ≥ 0.3 (equal error costs). TPR 0.512 (")
+    assert made.headlines[1].startswith("Given: model ≥ 0.3 (equal error costs assumed). TPR 0.512 (")
     made = confroc.report(pair.a, path=tmp_path / "one.html", validation=other.a)
     assert "optimism" not in made.headlines[1]
     assert "chosen on 80 other cases." in (tmp_path / "one.html").read_text("utf-8")
