@@ -374,7 +374,7 @@ size_options = opt.together(
     may_give=["auc_power", "auc_sample_size"],
     tables=False,
 )
-@opt.data_options(required=False)
+@opt.data_options(required=False, design=False)
 @expected_option()
 @opt.number("--auc-b model_b", "AUC", "Expected AUC of a second model, to compare with the first.")
 @opt.number(

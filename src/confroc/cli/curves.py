@@ -222,7 +222,7 @@ def _draw_precision(
 
 
 @opt.command("calibration", opt.ONE, gives=["calibration_band"], plot="the curves inside their bands")
-@opt.data_options()
+@opt.data_options(design=False)
 @opt.level_option
 @method_options(confroc.calibration_band, help="Band method.")
 def calibration(data: Data, out: Output, **options: Any) -> None:
@@ -380,8 +380,10 @@ def cost(data: Data, out: Output, *, validation: str | None = None, **options: A
         places = {name: {**place, "validation": samples[name]} for name, place in places.items()}
     names = [single, *([double] if pairs else [])]
     if single == "expected_cost":
-        names += ["cost_difference_band"] if pairs else []
-        names += ["cost_band"] if out.plot or out.as_json else []
+        # Bands require independent cases.
+        independent = all(model.design is None for model in cases.models.values())
+        names += ["cost_difference_band"] if pairs and independent else []
+        names += ["cost_band"] if out.plot or (out.as_json and independent) else []
     parts = dict(zip(names, split(options, [getattr(confroc, name) for name in names]), strict=True))
     if not isinstance(options.get("prior"), tuple):
         # A known prevalence only changes w; an estimated one widens the bands.

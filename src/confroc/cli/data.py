@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import confroc
-from confroc._check import ArgumentError, warn
+from confroc._check import ArgumentError
 from confroc._files import temporary_folder
 from confroc.cli.output import Output, Unusable, about, failure
 from confroc.scores import class_sizes
@@ -89,8 +89,6 @@ class Data:
         with opened(source) as path:
             both = pairs and len(self.score) > 1
             cases = read_cases(path, paired=both, design=self._design, **self._options)
-        if cases.repeated:
-            warn(cases.repeated)
         return _reported(cases, source, out, called)
 
     def read_other(

@@ -68,6 +68,10 @@ class Group(click.Group):
         """Run the command; return the exit code after an interrupt or a closed output pipe."""
         try:
             return super().invoke(ctx)
+        except click.UsageError as error:
+            # All errors have one form, without the usage.
+            error.ctx = None
+            raise
         except BrokenPipeError:
             # Python flushes the stream once more at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

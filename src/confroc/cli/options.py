@@ -12,11 +12,11 @@ from typing import Any
 import click
 
 from confroc import statistics
-from confroc._keywords import suggest
+from confroc._keywords import other_name, suggest
 from confroc.base import Statistic
 from confroc.cli.data import COLUMNS, STANDARD_INPUT, Data, complete_column
 from confroc.cli.group import Command
-from confroc.cli.output import FIGURES, Output, failure
+from confroc.cli.output import DEPENDENT, DESIGN_FLAGS, FIGURES, Output, as_typed, failure
 from confroc.resample import SAMPLINGS
 
 
@@ -51,7 +51,7 @@ def _picture(ctx: click.Context, param: click.Parameter, value: str | None) -> s
     """Check the ending of a picture before the computation."""
     if value is None or value.lower().endswith(FIGURES):
         return value
-    raise click.BadParameter(f"{value!r} must end in {', '.join(FIGURES)}.")
+    raise click.BadParameter(f"{value!r} must end in {', '.join(FIGURES[:-1])} or {FIGURES[-1]}.")
 
 
 def command(
@@ -92,7 +92,7 @@ def command(
             shown = {name: given.pop(name) for name in SHOWN if name in given}
             reads = [str(given[name]) for name in READ if given.get(name) not in (None, STANDARD_INPUT)]
             if "source" in given:
-                columns = {name: given.pop(name) for name in COLUMNS}
+                columns = {name: given.pop(name) for name in COLUMNS if name in given}
                 stray = [name for name, value in columns.items() if value not in (None, (), "raise")]
                 source = given.pop("source")
                 if source is None and stray:
@@ -111,10 +111,7 @@ def command(
         found.gives, found.may_give = (
             dict(keys) if isinstance(keys, Mapping) else dict.fromkeys(keys) for keys in (gives, may_give)
         )
-        if "statistic" in (parameter.name for parameter in found.params):
-            found.remedy = _place_of_statistic
-        elif name != "roc":
-            found.remedy = _of_roc
+        found.remedy = functools.partial(_remedy, {str(parameter.name) for parameter in found.params})
         if plot is not None:
             words = f"Also draw {plot} ({', '.join(ending.lstrip('.') for ending in FIGURES)})."
             found.params.append(click.Option(["--plot"], callback=_picture, metavar="PATH", help=words))
@@ -266,15 +263,17 @@ def statistic(text: str) -> Statistic:
         raise click.BadParameter(str(error)) from None
 
 
-def _place_of_statistic(flag: str) -> str:
-    """Return how to give a parameter of a statistic that was given as an option, e.g. `--fpr`."""
-    found = [_form(name) for name, cls in STATISTICS.items() if _required(cls) == [flag.lstrip("-")]]
-    return f"Write --statistic {found[0]}." if found else ""
-
-
-def _of_roc(flag: str) -> str:
-    """Return the command for a point on the ROC curve."""
-    return f"Points on the curve: confroc roc {flag}." if flag in ("--fpr", "--tpr", "--threshold") else ""
+def _remedy(names: Iterable[str], flag: str) -> str:
+    """Return what to write instead of an unknown option, or an empty text."""
+    name = flag.lstrip("-").replace("-", "_")
+    if not name.startswith(tuple(names)) and (hint := other_name(name, names)):
+        return as_typed(hint)
+    if flag in DESIGN_FLAGS:
+        return DEPENDENT
+    if "statistic" in names:
+        found = [_form(one) for one, cls in STATISTICS.items() if _required(cls) == [name]]
+        return f"Write --statistic {found[0]}." if found else ""
+    return f"Points on the curve: confroc roc {flag}." if name in ("fpr", "tpr", "threshold") else ""
 
 
 _OTHERS = "Give other parameters by name, e.g. metric=ppv,0.3,prior=0.1."
@@ -345,8 +344,8 @@ def segment_options(what: str) -> Decorator:
     )
 
 
-def data_options(*, required: bool = True) -> Decorator:
-    """Add the options of `Data`, which the command receives as `data`."""
+def data_options(*, required: bool = True, design: bool = True) -> Decorator:
+    """Add the options of `Data`, which the command receives as `data`; without `design` no clusters."""
     more = (
         "Score column; repeat for more models. Higher scores mean positive; with -COLUMN lower ones do, and "
         "cases at or below a threshold are predicted positive."
@@ -375,16 +374,21 @@ def data_options(*, required: bool = True) -> Decorator:
             type=click.Choice([".", ","]),
             help="Decimal mark of CSV files. Default: detected for each column.",
         ),
-        column("--weight sample_weight", "Column of weights."),
-        click.option(
-            "--weight-kind",
-            type=click.Choice(["sampling", "frequency"]),
-            help="Sampling weights (only ratios matter), or frequencies of rows. Default: sampling.",
-        ),
-        column(
-            "--cluster",
-            "Column of cluster identifiers, e.g. patients; repeat for crossed clusters.",
-            multiple=True,
-        ),
-        column("--strata", "Column of strata from which rows, or clusters, were sampled separately."),
+        *(design_options if design else ()),
     )
+
+
+design_options = (
+    column("--weight sample_weight", "Column of weights."),
+    click.option(
+        "--weight-kind",
+        type=click.Choice(["sampling", "frequency"]),
+        help="Sampling weights (only ratios matter), or frequencies of rows. Default: sampling.",
+    ),
+    column(
+        "--cluster",
+        "Column of cluster identifiers, e.g. patients; repeat for crossed clusters.",
+        multiple=True,
+    ),
+    column("--strata", "Column of strata from which rows, or clusters, were sampled separately."),
+)

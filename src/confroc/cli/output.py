@@ -22,8 +22,8 @@ import click
 import numpy as np
 
 import confroc
-from confroc._check import ArgumentError, held
-from confroc._files import WrongEndingError, check_output, json_text, whole_file
+from confroc._check import ArgumentError, DesignError, held
+from confroc._files import check_output, json_text, whole_file
 from confroc._progress import Report, Reported, progress_bar
 from confroc.base import FAMILIES
 from confroc.ingest.reversal import Reversed, in_column, in_scores, negated
@@ -46,6 +46,9 @@ FIGURES = (".png", ".svg", ".pdf")
 REPLACE = "Choose another name, or replace the file with --force."
 SIDES = ("threshold_a", "threshold_b", "positive_rate_b")
 """Columns of differences that repeat the values of the models."""
+DESIGN_FLAGS = {"--weight": "sample_weight", "--cluster": "cluster", "--strata": "strata"}
+DEPENDENT = "confroc interval and confroc compare accept it for any --statistic, e.g. brier_score."
+"""The remedy where these options are not available."""
 PICTURE_MARK = "Drawn by confroc "
 """Metadata of pictures that may be replaced without `--force`."""
 
@@ -440,20 +443,14 @@ class Unusable(click.ClickException):
     exit_code = 2
 
 
-def failure(error: Exception) -> click.ClickException:
-    """Return an error of the library with the names of options in place of arguments.
-
-    It is a usage error if the value of an option is invalid. Options of type text are names of columns or
-    files, whose errors depend on the data.
-    """
-    if not isinstance(error, ArgumentError):
-        return Unusable(visible(str(error)))
-    parameters = {str(p.name): p for p in click.get_current_context().command.params}
-    blamed = parameters.get(error.argument.partition("[")[0])
-    usage = isinstance(blamed, click.Option) and not isinstance(blamed.type, click.types.StringParamType)
-    usage |= isinstance(error, WrongEndingError)
-    text = as_typed(str(error)).replace("; got None.", ".")
-    return (click.UsageError if usage else Unusable)(visible(text))
+def failure(error: Exception) -> Unusable:
+    """Return an error of the library with the names of options in place of arguments."""
+    if isinstance(error, DesignError) and error.argument not in ("method", "cluster"):
+        given = click.get_current_context().params
+        flags = [flag for flag, name in DESIGN_FLAGS.items() if given.get(name)]
+        return Unusable(f"{', '.join(flags)} is not available for this analysis. {DEPENDENT}")
+    text = str(error)
+    return Unusable(visible(as_typed(text) if isinstance(error, ArgumentError) else text))
 
 
 def as_typed(text: str) -> str:
@@ -463,6 +460,9 @@ def as_typed(text: str) -> str:
         for p in click.get_current_context().command.params
     }
     typed["scores"] = typed.get("score", "scores")
-    text = text.replace("negate the scores", "give --score -COLUMN")
     text = re.sub(r"(?<=`)\w+(?=[`\[])", lambda name: typed.get(name[0], name[0]), text)
-    return re.sub(r"\b(\w+)=(?=['\d])", lambda m: f"{typed[m[1]]} " if m[1] in typed else m[0], text)
+    return re.sub(
+        r"(?<=`)(\w+)=|\b(\w+)=(?=')",
+        lambda m: f"{typed[m[1] or m[2]]} " if (m[1] or m[2]) in typed else m[0],
+        text,
+    )

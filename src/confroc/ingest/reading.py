@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -34,17 +33,7 @@ from confroc.scores import NAN_POLICIES, NanPolicy, PairedScores, Scores, Unpair
 from confroc.scores.design import WEIGHT_KINDS
 
 FEWEST_LEVELS = 10
-IDENTIFIER = re.compile(
-    r"(.*[_ ])?(id|patient|subject|customer|user|borrower|account|conversation|case|person|client)", re.I
-)
-"""Column names that survey_table like identifiers."""
-MOST_COUNTED = 100_000
-"""Maximum number of rows for counting identifiers, which is slower than reading."""
-SHARED = "Groups have clusters in common, so their values are dependent; their differences ignore this."
-REPEATS = (
-    "Column `{column}` repeats values. If rows with the same value belong together, pass --cluster {column} "
-    "on the command line, or the column as cluster in Python."
-)
+SHARED = "Groups share clusters; intervals of their differences ignore this and are usually too wide."
 
 
 @contextmanager
@@ -100,7 +89,7 @@ def read_cases(
             cases = _count(table, label, columns, pos_label, nan_policy, resolution, paired, design)
     if columns != scores:
         cases = _turned(cases, scores, columns)
-    for name, model in zip(columns, cases.models.values(), strict=True):
+    for name, model in cases.models.items():
         _warn_of(name, model)
     return cases
 
@@ -148,9 +137,10 @@ def _turned_model(model: Scores, turn: bool) -> Scores:
 
 
 def _warn_of(name: str, model: Scores) -> None:
-    model._warn_of_ranking(name)
+    column = name.removeprefix("-")
+    model._warn_of_ranking(column, f"use score={column if name != column else f'-{column}'!r}")
     if len(model.score) == 1:
-        warn(f"All scores of `{name}` are equal, so the AUC is 0.5.")
+        warn(f"All scores of `{column}` are equal, so the AUC is 0.5.")
 
 
 def _counted(source: Any) -> tuple[list[Path], list[dict[str, Any]]] | None:
@@ -286,9 +276,6 @@ def _count(
     return Cases(
         source=table.name,
         cluster=design.cluster if isinstance(design.cluster, str) else "",
-        repeated=""
-        if design.clusters
-        else _repeated(table, {label, *scores, *design.named}, counting.n_rows),
         label=label,
         positive=counting.positive,
         negative=counting.negative,
@@ -297,16 +284,6 @@ def _count(
         models=dict(zip(scores, models, strict=True)),
         scores=together,
     )
-
-
-def _repeated(table: CaseTable, used: set[str], rows: int) -> str:
-    """Return the note on the first repeated identifier column, or ""."""
-    for column in table.columns if rows <= MOST_COUNTED else ():
-        if column not in used and IDENTIFIER.fullmatch(column):
-            values = len(table.values(column, rows))
-            if 1 < values < rows:
-                return REPEATS.format(column=column)
-    return ""
 
 
 @overload
@@ -460,6 +437,4 @@ def read_scores(
             warn(SHARED)
         return UnpairedScores._by(group, [*groups.values()], tuple(groups))
     cases = read_cases(source, paired=True, **given)
-    if cases.repeated:
-        warn(cases.repeated)
     return cases.models[names[0]] if cases.scores is None else cases.scores
