@@ -28,11 +28,12 @@ class Entry(NamedTuple):
 
 
 class Group(click.Group):
-    """Commands in the order of definition; a module is imported when its command is used."""
+    """Commands by task in the order of definition; a module is imported when its command is used."""
 
-    def __init__(self, *args: Any, entries: Mapping[str, Entry], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, tasks: Mapping[str, Mapping[str, Entry]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.entries = entries
+        self.tasks = tasks
+        self.entries = {name: entry for entries in tasks.values() for name, entry in entries.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return all names, in order."""
@@ -61,8 +62,9 @@ class Group(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.summary) for name, entry in self.entries.items()])
+        for task, entries in self.tasks.items():
+            with formatter.section(task):
+                formatter.write_dl([(name, entry.summary) for name, entry in entries.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; return the exit code after an interrupt or a closed output pipe."""
@@ -84,6 +86,10 @@ class Group(click.Group):
             ctx.exit(INTERRUPTED)
 
 
+class MethodOption(click.Option):
+    """An option of some methods only; the help lists it last."""
+
+
 class Command(click.Command):
     """A command that refuses further arguments, and a repeated option unless it accepts several values.
 
@@ -99,6 +105,17 @@ class Command(click.Command):
     gives: Mapping[str, Any] = MappingProxyType({})
     may_give: Mapping[str, Any] = MappingProxyType({})
     allow_extra_args = True
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the options; those of single methods follow under their own heading."""
+        parts: dict[str, list[tuple[str, str]]] = {"Options": [], "Options of single methods": []}
+        for parameter in self.get_params(ctx):
+            if record := parameter.get_help_record(ctx):
+                parts[[*parts][isinstance(parameter, MethodOption)]].append(record)
+        for heading, records in parts.items():
+            if records:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the arguments, and refuse a repeated option and what a shell makes of a pattern."""

@@ -13,6 +13,7 @@ import click
 from click.core import ParameterSource
 
 from confroc.base import ANY, FAMILIES, SETTINGS, Family, Statistic, keywords_of
+from confroc.cli.group import MethodOption
 from confroc.cli.options import Decorator, choice, jobs_option, seed_option, together, value
 from confroc.general import family_of
 
@@ -55,7 +56,9 @@ def _option(name: str, entries: Sequence[Family]) -> Decorator:
     text = next(entry.described[name] for entry in entries if name in entry.options).partition(". ")[2]
     first, stated = SENTENCE.match(text), re.search(r"Default: .*", text)
     words = [first[0]] if first else []
-    if default is not None:
+    if "(default)" in "".join(words):
+        pass
+    elif default is not None:
         shown = str(default).lower() if isinstance(default, bool) else default
         words.append(f"Default: {shown}.")
     elif stated:
@@ -65,7 +68,8 @@ def _option(name: str, entries: Sequence[Family]) -> Decorator:
     flag, more = f"--{name.replace('_', '-')}", _type(get_type_hints(cls)[name])
     if more["type"] is bool:
         flag = f"{flag}/--no-{flag.removeprefix('--')}"
-    return click.option(*SHORT.get(name, ()), flag, default=None, help=" ".join(words), **more)
+    more |= {"default": None, "help": " ".join(words), "cls": MethodOption}
+    return click.option(*SHORT.get(name, ()), flag, **more)
 
 
 def _type(hint: Any) -> dict[str, Any]:
@@ -77,7 +81,8 @@ def _type(hint: Any) -> dict[str, Any]:
         return {"type": kinds[0]}
     if len(kinds) > 1 or not (words or get_origin(kinds[0]) is tuple):
         return {"type": value}
-    return {"type": click.Choice(words)} if words else {"type": get_args(kinds[0])[0], "nargs": 2}
+    sizes = {"type": int, "nargs": 2, "metavar": "POS NEG"}
+    return {"type": click.Choice(words)} if words else sizes
 
 
 def split(options: Mapping[str, Any], functions: Sequence[Callable[..., Any]]) -> list[dict[str, Any]]:

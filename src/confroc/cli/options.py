@@ -43,7 +43,7 @@ READ = ("source", "against", "only_a", "only_b", "validation")
 """Arguments that are files to read."""
 EXAMPLE = 72
 """Width of examples in the help."""
-SHOWN = ("as_json", "as_csv", "quiet", "plot", "force", "fail_below")
+SHOWN = ("as_json", "as_csv", "as_latex", "quiet", "plot", "force", "fail_below")
 """Arguments of `Output`."""
 
 
@@ -122,10 +122,11 @@ def command(
             "--force": "Replace files that confroc did not write, and reports on other data.",
             "--json as_json": "Print JSON instead of tables.",
             "--csv as_csv": "Print the tables as CSV with all digits, separated by empty lines.",
+            "--latex as_latex": "Print the tables as LaTeX.",
             "-q --quiet": "Print no progress and no names of written files.",
         }
         made_json = bool(gives or may_give)
-        wanted = (plot is not None or writes, made_json, made_json and tables, True)
+        wanted = (plot is not None or writes, made_json, made_json and tables, made_json and tables, True)
         for (words, help), yes in zip(flags.items(), wanted, strict=True):
             if yes:
                 found.params.append(click.Option(words.split(), is_flag=True, help=help))
@@ -347,10 +348,10 @@ def segment_options(what: str) -> Decorator:
 def data_options(*, required: bool = True, design: bool = True) -> Decorator:
     """Add the options of `Data`, which the command receives as `data`; without `design` no clusters."""
     more = (
-        "Score column; repeat for more models. Higher scores mean positive; with -COLUMN lower ones do, and "
-        "cases at or below a threshold are predicted positive."
+        "Score column; repeat for more models. High scores indicate the positive class; with -COLUMN low "
+        "scores do, and cases at or below a threshold are predicted positive."
     )
-    gaps = "Rows with a missing label or score: stop (raise), or drop them and report how many (omit)."
+    gaps = "What to do with rows that lack a label or score: stop (raise), or drop and count them (omit)."
     policy: dict[str, Any] = {
         "type": click.Choice(["raise", "omit"]),
         "default": "raise",
@@ -358,7 +359,7 @@ def data_options(*, required: bool = True, design: bool = True) -> Decorator:
     }
     return together(
         click.argument("source", metavar="FILE" if required else "[FILE]", required=required),
-        column("-l --label", "Column of true classes.", required=required),
+        column("-l --label", "Column of labels, the true classes.", required=required),
         column("-s --score", more, multiple=True, required=required),
         option(
             "-p --pos-label", "LABEL", "Label of the positive class; not required for 0/1, -1/1, true/false."

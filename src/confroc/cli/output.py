@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
-import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
@@ -27,7 +27,8 @@ from confroc._files import check_output, json_text, whole_file
 from confroc._progress import Report, Reported, progress_bar
 from confroc.base import FAMILIES
 from confroc.ingest.reversal import Reversed, in_column, in_scores, negated
-from confroc.results.shown import WIDEST, Table, as_text, by_note, cell, joined, visible
+from confroc.results.base import level_words
+from confroc.results.shown import PAGE, AtMost, Table, as_latex, as_text, by_note, cell, joined, visible
 from confroc.scores import class_sizes
 from confroc.scores.labels import LEAST_SCORES
 
@@ -102,7 +103,7 @@ class Output(AbstractContextManager["Output"]):
     ----------
     command : str
         Its name, for JSON.
-    as_json, as_csv, quiet : bool
+    as_json, as_csv, as_latex, quiet : bool
     plot : str, optional
         Picture to write.
     force : bool
@@ -120,6 +121,7 @@ class Output(AbstractContextManager["Output"]):
     command: str
     as_json: bool = False
     as_csv: bool = False
+    as_latex: bool = False
     quiet: bool = False
     plot: str | None = None
     force: bool = False
@@ -138,8 +140,8 @@ class Output(AbstractContextManager["Output"]):
     _shown: ExitStack = field(default_factory=ExitStack)
 
     def __enter__(self) -> Output:
-        if self.as_json and self.as_csv:
-            raise click.UsageError("Give either --json or --csv.")
+        if self.as_json + self.as_csv + self.as_latex > 1:
+            raise click.UsageError("Give one of --json, --csv and --latex.")
         if self.plot is not None:
             self.check_output("plot", self.plot, PICTURE_MARK)
         self._warned = self._holding.enter_context(held())
@@ -169,7 +171,7 @@ class Output(AbstractContextManager["Output"]):
             head = {"schema": SCHEMA, "command": self.command, "version": confroc.__version__}
             content = head | self.data | {"notes": list(dict.fromkeys(self._warned))} | self._content
             click.echo(visible(json_text(content)))
-        elif self._printed and not self.as_csv:
+        elif self._printed and not (self.as_csv or self.as_latex):
             for name, data in self.data.items():
                 line = "{n_pos:,} positives ({positive}), {n_neg:,} negatives ({negative})".format(**data)
                 line += f"; {data['design']}" if data.get("design") else ""
@@ -341,14 +343,25 @@ class Output(AbstractContextManager["Output"]):
             self.still()
             lines = io.StringIO("\n" if self._printed else "", newline="")
             lines.seek(0, io.SEEK_END)
-            rows = zip(*(map(_field, values) for values in table.columns.values()), strict=True)
-            csv.writer(lines, lineterminator="\n").writerows([table.columns, *rows])
+            columns = dict[str, Sequence[Any]]()
+            for name, values in table.columns.items():
+                columns[name] = [*map(_field, values)]
+                if any(isinstance(value, AtMost) for value in values):
+                    bounds = (isinstance(value, AtMost) for value in values)
+                    columns[f"{name}_is"] = ["<=" if bound else "=" for bound in bounds]
+            rows = zip(*columns.values(), strict=True)
+            csv.writer(lines, lineterminator="\n").writerows([columns, *rows])
             click.echo(visible(lines.getvalue()), nl=False)
             self._printed = True
             return
+        table = table._replace(notes=(), claims=as_typed(table.claims))
+        if self.as_latex:
+            level = click.get_current_context().params.get("confidence_level") or math.nan
+            click.echo("\n" * self._printed + as_latex(table, level_words(level, "CI")))
+            self._printed = True
+            return
         # Programs that read the output depend on its layout, which depends on no width.
-        page = max(WIDEST, shutil.get_terminal_size().columns) if sys.stdout.isatty() else sys.maxsize
-        heading, _, rest = as_text(table._replace(notes=()), page=page).partition("\n")
+        heading, _, rest = as_text(table, page=PAGE).partition("\n")
         self._line(f"{chr(10) if self._printed else ''}{click.style(heading, bold=True)}\n{rest}")
         self._printed = True
 
@@ -357,13 +370,13 @@ class Output(AbstractContextManager["Output"]):
         self._content[key] = value
 
     def line(self, text: str) -> None:
-        """Print a line, unless the output is JSON or CSV."""
+        """Print a line, unless the output is JSON, CSV or LaTeX."""
         self._line(visible(text))
 
     def _line(self, text: str) -> None:
         # Otherwise the progress would remain above the line.
         self.still()
-        if not (self.as_json or self.as_csv):
+        if not (self.as_json or self.as_csv or self.as_latex):
             # Other programs read numbers with an ASCII sign only.
             click.echo(text.replace("−", "-"))
 

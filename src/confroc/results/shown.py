@@ -129,7 +129,7 @@ def cell(value: Any, digits: int = 4, decimals: int | None = None) -> str:
         return f"{number:{form}}".replace("-", "−")
     if isinstance(value, tuple):
         # Class sizes.
-        return " + ".join(cell(part) for part in value)
+        return " + ".join(f"{n} {noun}" for n, noun in zip(value, ("positives", "negatives"), strict=True))
     return "–" if value is None else str(value)
 
 
@@ -343,7 +343,12 @@ def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> T
                 extra.append(f"{name.replace('_', ' ')}: {value}")
     claims = dict.fromkeys(table.claims for table in tables.values())
     whose = {c: ", ".join(title for title, table in tables.items() if table.claims == c) for c in claims}
-    lines = [c if len(claims) == 1 else f"{whose[c]}: {c}" for c in claims]
+    parts = [claim.split("; ") for claim in claims]
+    common = [part for part in parts[0] if all(part in each for each in parts)] if parts else []
+    lines = ["; ".join(common)] if common else []
+    for whom, each in zip(whose.values(), parts, strict=True):
+        if rest := "; ".join(part for part in each if part not in common):
+            lines.append(f"{whom}: {rest}")
     return Table(
         heading,
         columns,
@@ -518,7 +523,7 @@ def informed(models: Mapping[str, Any], found: Mapping[str, Any], column: str = 
     name = max(effects, key=lambda one: effects[one])
     rows, clusters = models[name].design.rows, models[name].design.n_clusters
     groups = "" if clusters is None else f" in {clusters:,} clusters{f' ({column})' if column else ''}"
-    about = f" of {name}" if len(found) > 1 else ""
+    about = f" of {name} (worst model)" if len(found) > 1 else ""
     if round(effects[name], 2) <= 1.0:
         return (
             f"{rows:,} rows{groups} lose no precision of the AUC{about} (design effect {effects[name]:.2f})."
