@@ -901,8 +901,6 @@ def test_counts_stand_in_for_rows(tmp_path: Path) -> None:
     run("counts", *ASAH, "--score", "s100b", "--resolution", "10", "-o", str(coarse))
     done = run("auc", str(coarse), *ASAH[1:], "--score", "s100b")
     assert "Scores were rounded; the result is widened" in done.stderr
-    written = json.loads(run("counts", *BOTH, "-o", str(out), "--json").stdout)
-    assert written["counts"] == {"path": str(out), "levels": 113}
 
 
 @pytest.mark.parametrize("command", ["auc", "roc", "band", "forecast"])

@@ -107,7 +107,7 @@ class SmoothedBootstrapArea(AreaMethod, Resampling):
     ----------
     bandwidth : float, (float, float) or str
         Standard deviation of the noise in units of the scores, common or as (positives, negatives), or a
-        rule: "curve" (default), 1.06·s·n^(−1/4); "density", n^(−1/5); "distribution", n^(−1/3);
+        rule: "curve", 1.06·s·n^(−1/4); "density", n^(−1/5); "distribution", n^(−1/3);
         "hall_hyndman" or "normal_reference". See `KernelModel.fit`.
     kernel : {"gaussian", "uniform"}
         Distribution of the noise.

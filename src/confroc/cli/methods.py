@@ -56,9 +56,7 @@ def _option(name: str, entries: Sequence[Family]) -> Decorator:
     text = next(entry.described[name] for entry in entries if name in entry.options).partition(". ")[2]
     first, stated = SENTENCE.match(text), re.search(r"Default: .*", text)
     words = [first[0]] if first else []
-    if "(default)" in "".join(words):
-        pass
-    elif default is not None:
+    if default is not None:
         shown = str(default).lower() if isinstance(default, bool) else default
         words.append(f"Default: {shown}.")
     elif stated:

@@ -63,11 +63,10 @@ class Asymptotic(Method):
     Attributes
     ----------
     variance : {"empirical", "obuchowski"}
-        "empirical" (default): variance of the empirical AUC, from the distribution of the placements, in
-        agreement with simulation. "obuchowski": that of Obuchowski & McClish (1997) for the binormal AUC, as
-        in pROC. It neglects the covariance of the two binormal parameters and so requires more cases,
-        especially for large AUCs. With a pilot sample, for which DeLong's variance is used, it is the null
-        variance.
+        Variance of the empirical AUC, or that of Obuchowski & McClish (1997) for the binormal AUC
+        ("obuchowski", as in pROC). The former agrees with simulation. The latter neglects the covariance of
+        the two binormal parameters and so requires more cases, especially for large AUCs. With a pilot
+        sample, for which DeLong's variance is used, it is the null variance.
     """
 
     name = "asymptotic"
