@@ -346,9 +346,8 @@ class Output(AbstractContextManager["Output"]):
             columns = dict[str, Sequence[Any]]()
             for name, values in table.columns.items():
                 columns[name] = [*map(_field, values)]
-                if any(isinstance(value, AtMost) for value in values):
-                    bounds = (isinstance(value, AtMost) for value in values)
-                    columns[f"{name}_is"] = ["<=" if bound else "=" for bound in bounds]
+                signs = ["<=" if isinstance(value, AtMost) else "=" for value in values]
+                columns |= {f"{name}_is": signs} if "<=" in signs else {}
             rows = zip(*columns.values(), strict=True)
             csv.writer(lines, lineterminator="\n").writerows([columns, *rows])
             click.echo(visible(lines.getvalue()), nl=False)

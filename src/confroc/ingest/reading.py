@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -286,37 +286,26 @@ def _count(
     )
 
 
+class ReadOptions(TypedDict, total=False):
+    """Options of `read_scores` that do not change its type of result."""
+
+    sample_weight: str | None
+    weight_kind: WeightKind
+    cluster: str | tuple[str, str] | None
+    strata: str | None
+    pos_label: object
+    nan_policy: NanPolicy
+    resolution: int | None
+    decimal: Decimal | None
+
+
 @overload
 def read_scores(
-    source: Any,
-    *,
-    label: str,
-    score: str,
-    sample_weight: str | None = None,
-    weight_kind: WeightKind = "sampling",
-    cluster: str | tuple[str, str] | None = None,
-    strata: str | None = None,
-    pos_label: object = None,
-    group: None = None,
-    nan_policy: NanPolicy = "raise",
-    resolution: int | None = None,
-    decimal: Decimal | None = None,
+    source: Any, *, label: str, score: str, group: None = None, **options: Unpack[ReadOptions]
 ) -> Scores: ...
 @overload
 def read_scores(
-    source: Any,
-    *,
-    label: str,
-    score: str,
-    sample_weight: str | None = None,
-    weight_kind: WeightKind = "sampling",
-    cluster: str | tuple[str, str] | None = None,
-    strata: str | None = None,
-    pos_label: object = None,
-    group: str,
-    nan_policy: NanPolicy = "raise",
-    resolution: int | None = None,
-    decimal: Decimal | None = None,
+    source: Any, *, label: str, score: str, group: str, **options: Unpack[ReadOptions]
 ) -> UnpairedScores: ...
 @overload
 def read_scores(
@@ -324,15 +313,8 @@ def read_scores(
     *,
     label: str,
     score: tuple[str, ...] | list[str],
-    sample_weight: str | None = None,
-    weight_kind: WeightKind = "sampling",
-    cluster: str | tuple[str, str] | None = None,
-    strata: str | None = None,
-    pos_label: object = None,
     group: None = None,
-    nan_policy: NanPolicy = "raise",
-    resolution: int | None = None,
-    decimal: Decimal | None = None,
+    **options: Unpack[ReadOptions],
 ) -> PairedScores: ...
 @checks_keywords
 def read_scores(
