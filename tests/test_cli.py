@@ -1323,14 +1323,13 @@ def test_reversed_scores_are_named_by_their_columns(tmp_path: Path) -> None:
 
 def test_remedies_of_common_slips(tmp_path: Path) -> None:
     assert "No such command 'aucc'. Did you mean 'auc'?" in run("aucc").stderr
-    assert "quote a pattern of files" in run("auc", EXAMPLE, *BOTH).stderr
     data = tmp_path / "data.csv"
     data.write_text("y,s,w\n1,2,a\n0,1,1\n", encoding="utf-8")
     done = run("auc", str(data), "--label", "y", "--score", "s", "--weight", "w")
     assert f"`column w` must contain numbers; got 'a'. It is on line 2 of {data}." in done.stderr
     for threshold, warned in ((2.07, False), (2.08, True)):
         done = run("confusion", *ASAH, "--score", "s100b", "--threshold", str(threshold))
-        assert ("note: s100b: No case is predicted positive at this threshold." in done.stderr) == warned
+        assert ("note: s100b: Metrics without a value are 0/0: no case, or every" in done.stderr) == warned
 
 
 def test_labels_that_sql_reads_as_truth_values(tmp_path: Path) -> None:
@@ -1416,3 +1415,18 @@ def test_costs_of_two_models_with_clusters_have_no_band() -> None:
     content = json.loads(run("cost", *BOTH, *costs, "--cluster", "wfns", "--json").stdout)
     assert {"expected_cost", "expected_cost_difference"} <= content.keys()
     assert content.keys().isdisjoint({"cost_band", "cost_difference_band"})
+
+
+def test_files_of_an_unquoted_pattern_are_read_together(tmp_path: Path) -> None:
+    head, *rows = Path(EXAMPLE).read_text(encoding="utf-8").splitlines(keepends=True)
+    parts = [tmp_path / "1.csv", tmp_path / "2.csv"]
+    for part, own in zip(parts, (rows[::2], rows[1::2]), strict=True):
+        part.write_text("".join([head, *own]), encoding="utf-8")
+    whole = run("auc", *BOTH).stdout
+    assert run("auc", *map(str, parts), *BOTH[1:]).stdout == whole
+    # A file that is given twice is read once.
+    assert run("auc", *map(str, parts), str(parts[0]), *BOTH[1:]).stdout == whole
+    done = run("auc", str(parts[0]), "none.csv", *BOTH[1:])
+    assert "`FILE` must be an existing file or a pattern; got 'none.csv'" in done.stderr
+    done = run("counts", *map(str, parts), *BOTH[1:], "-o", str(parts[1]), "--force")
+    assert done.exit_code == 2

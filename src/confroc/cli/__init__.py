@@ -63,7 +63,7 @@ COMMANDS = {name: entry for entries in TASKS.values() for name, entry in entries
 def main() -> None:
     """Confidence intervals, bands and comparisons for ROC curves, from a file of scores.
 
-    FILE is a CSV, Parquet or Arrow file, a pattern of them, a count file, SQL, or - for standard input.
+    FILE is a CSV, Parquet or Arrow file, several of them, a count file, SQL, or - for standard input.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

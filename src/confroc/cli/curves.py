@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 import confroc
-from confroc._check import warn
 from confroc.cli import options as opt
 from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import method_options, split
@@ -257,12 +256,10 @@ def confusion(data: Data, out: Output, *, threshold: tuple[float, ...], **option
 
     The threshold must not have been chosen on the same data. To choose one use `confroc threshold`.
     """
-    each, models, found = opt.per_model(threshold, data.score), data.read(out).models, {}
-    for (name, scores), at in zip(models.items(), each, strict=True):
-        (given,) = in_scores({"threshold": at}, out.reverses(name)).values()
-        if given > scores.score.max():
-            warn(f"{name}: No case is predicted positive at this threshold.")
-        found[name] = confroc.confusion_at_threshold(scores, threshold=given, **options)
+    each, found = opt.per_model(threshold, data.score), {}
+    for (name, scores), at in zip(data.read(out).models.items(), each, strict=True):
+        given = in_scores({"threshold": at}, out.reverses(name))
+        found[name] = confroc.confusion_at_threshold(scores, **given, **options)
     out.show("confusion_at_threshold", found)
     if out.as_csv:
         counts = {name: [getattr(one, name) for one in found.values()] for name in ("tp", "fp", "fn", "tn")}

@@ -114,7 +114,7 @@ class Data:
         if column is not None and files:
             raise click.UsageError("Give either --segment-column or --segment-files.")
         if files and self.source == STANDARD_INPUT:
-            raise click.UsageError("--segment-files requires a quoted pattern of files, e.g. 'months/*.csv'.")
+            raise click.UsageError("--segment-files requires several files, e.g. months/*.csv.")
         out.doing(f"counting the segments of {self.source}")
         with opened(self.source) as path:
             own: Any = {**self._options, **self._design._asdict()}
@@ -269,6 +269,6 @@ def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str)
     from click.shell_completion import CompletionItem
 
     # While an option lacks its value, click keeps FILE in the remaining words.
-    names = column_names(str(ctx.params.get("source") or next(iter(ctx.args), "")))
+    names = column_names("\n".join(ctx.params.get("source") or ctx.args[:1]))
     taken = ctx.params.get(str(param.name)) or ()
     return [CompletionItem(name) for name in names if name.startswith(incomplete) and name not in taken]

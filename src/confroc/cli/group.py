@@ -91,7 +91,7 @@ class MethodOption(click.Option):
 
 
 class Command(click.Command):
-    """A command that refuses further arguments, and a repeated option unless it accepts several values.
+    """A command that refuses a repeated option unless it accepts several values.
 
     Attributes
     ----------
@@ -104,7 +104,6 @@ class Command(click.Command):
     remedy: Callable[[str], str] | None = None
     gives: Mapping[str, Any] = MappingProxyType({})
     may_give: Mapping[str, Any] = MappingProxyType({})
-    allow_extra_args = True
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the options; those of single methods follow under their own heading."""
@@ -118,7 +117,7 @@ class Command(click.Command):
                     formatter.write_dl(records)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments, and refuse a repeated option and what a shell makes of a pattern."""
+        """Parse the arguments, and refuse a repeated option."""
         # Other programs accept -s=COLUMN.
         args = [re.sub(r"^(-[a-z])=", r"\1", word) for word in args]
         try:
@@ -128,9 +127,6 @@ class Command(click.Command):
             if not found:
                 raise
             raise click.UsageError(f"No such option {error.option_name!r}. {found}", ctx) from None
-        if rest and not ctx.resilient_parsing:
-            remedy = "Give one FILE; quote a pattern of files, e.g. 'months/*.csv'. Repeat options."
-            ctx.fail(f"Unexpected argument {rest[0]!r}. {remedy}")
         given = [] if ctx.resilient_parsing else self.make_parser(ctx).parse_args(args)[2]
         for option, times in Counter(given).items():
             if times > 1 and isinstance(option, click.Option) and not (option.multiple or option.is_flag):

@@ -90,6 +90,8 @@ def command(
         @functools.wraps(function)
         def run(**given: Any) -> None:
             shown = {name: given.pop(name) for name in SHOWN if name in given}
+            if "source" in given:
+                given["source"] = "\n".join(given["source"]) or None
             reads = [str(given[name]) for name in READ if given.get(name) not in (None, STANDARD_INPUT)]
             if "source" in given:
                 columns = {name: given.pop(name) for name in COLUMNS if name in given}
@@ -341,7 +343,7 @@ def segment_options(what: str) -> Decorator:
     """Add the options that divide a source into parts, each of which is `what`."""
     return together(
         column("--segment-column", f"Each value of this column is {what}."),
-        flag("--segment-files", "As --segment-column, for each file of the pattern FILE (rows or counts)."),
+        flag("--segment-files", "As --segment-column, for each FILE (rows or counts)."),
     )
 
 
@@ -358,7 +360,7 @@ def data_options(*, required: bool = True, design: bool = True) -> Decorator:
         "show_default": True,
     }
     return together(
-        click.argument("source", metavar="FILE" if required else "[FILE]", required=required),
+        click.argument("source", metavar="FILE..." if required else "[FILE]...", required=required, nargs=-1),
         column("-l --label", "Column of labels, the true classes.", required=required),
         column("-s --score", more, multiple=True, required=required),
         option(

@@ -468,7 +468,7 @@ def failure(error: Exception) -> Unusable:
 def as_typed(text: str) -> str:
     """Replace arguments in backticks, and assignments like rng=1, by options of the current command."""
     typed = {
-        str(p.name): max(p.opts, key=len) if isinstance(p, click.Option) else str(p.metavar).strip("[]")
+        str(p.name): max(p.opts, key=len) if isinstance(p, click.Option) else str(p.metavar).strip("[].")
         for p in click.get_current_context().command.params
     }
     typed["scores"] = typed.get("score", "scores")
