@@ -663,6 +663,7 @@ READ = {
     "decimal": ("--decimal", ","),
     "as_json": ("--json",),
     "as_csv": ("--csv",),
+    "as_latex": ("--latex",),
     **DESIGN,
 }
 LEVEL = {"confidence_level": ("--confidence-level", "0.8")}
@@ -955,7 +956,7 @@ COMMANDS = {
             "n_neg": ("--n-neg", "30", "--n-pos", "20"),
             "power": ("--power", "0.9"),
             "width": ("--width", "0.1"),
-            "ratio": ("--ratio", "2"),
+            "ratio": ("--prior", "0.25"),
             "alternative": ("--alternative", "one-sided"),
             "margin": ("--margin", "0.05", "--alternative", "non-inferiority", "--auc-b", "0.8"),
             "significance_level": ("--significance-level", "0.1"),
@@ -974,7 +975,7 @@ COMMANDS = {
             "fpr": ("--fpr", "0.2"),
             "power": ("--power", "0.9"),
             "width": ("--width", "0.1"),
-            "ratio": ("--ratio", "7"),
+            "ratio": ("--prior", "0.125"),
             "null_tpr": ("--null-tpr", "0.4"),
             "alternative": ("--alternative", "one-sided"),
             "significance_level": ("--significance-level", "0.1"),

@@ -123,13 +123,11 @@ def auc(
 
 def _draw_intervals(out: Output, found: Mapping[Any, Any], reference: float | None = None) -> None:
     """Draw intervals below each other, those of differences with a line at zero."""
-    names = [named(name) for name in found]
-
-    def draw(ax: Any) -> Any:
-        display = confroc.plot.IntervalDisplay(list(found.values()), reference=reference)
-        return display.plot(ax=ax, name=names)
-
-    out.draw(draw, size=(6.0, 1.2 + 0.5 * len(found)))
+    results, names = list(found.values()), [*map(named, found)]
+    out.draw(
+        lambda ax: confroc.plot.IntervalDisplay(results, reference=reference).plot(ax=ax, name=names),
+        size=(6.0, 1.2 + 0.5 * len(found)),
+    )
 
 
 @opt.command(
@@ -230,12 +228,9 @@ def compare(
     if statistic is not None:
         title = _title(statistic)
         functions["values"] = of_statistic(getattr(confroc, ability), statistic, ability)
-    if equality_test:
-        functions["test"] = confroc.auc_equality_test
-    if curve_test:
-        functions["curves"] = confroc.curve_test
-    if band:
-        functions["band"] = confroc.roc_difference_band
+    functions |= {"test": confroc.auc_equality_test} if equality_test else {}
+    functions |= {"curves": confroc.curve_test} if curve_test else {}
+    functions |= {"band": confroc.roc_difference_band} if band else {}
     parts = dict(zip(functions, split(options, list(functions.values())), strict=True))
     if statistic is not None:
         parts["values"]["statistic"] = statistic

@@ -143,8 +143,8 @@ class Data:
             own = self.columns["label"], self.score, cases.positive, self.columns["nan_policy"]
             y_true, folds, rows = read_folds(path, column, case, *own, self._design, self.columns["decimal"])
         found = {name: CrossValidatedScores(y_true, parts, **rows) for name, parts in folds.items()}
-        tested = replace(_named(cases, self.source), models={n: cv.cases for n, cv in found.items()})
-        shown = _by_column(tested)
+        tested = replace(cases, models={name: folds.cases for name, folds in found.items()})
+        shown = _by_column(tested, self.source)
         out.note_data("data", about(shown))
         return dict(zip(shown.models, found.values(), strict=True))
 
@@ -163,7 +163,7 @@ class Data:
             }
             groups: UnpairedScores = read_scores(path, group=column, **own)
         n_pos, n_neg = map(sum, zip(*map(class_sizes, groups.samples), strict=True))
-        data = about(_by_column(_named(cases, self.source))) | {"n_pos": n_pos, "n_neg": n_neg}
+        data = about(_by_column(cases, self.source)) | {"n_pos": n_pos, "n_neg": n_neg}
         out.all_reversed = bool(cases.turned)
         # Cases without a group are dropped.
         out.note_data("data", data | {"n_dropped": round(data["n_rows"] - n_pos - n_neg)})
@@ -200,16 +200,13 @@ def pairs_of(
     return {two: type(pair)._remade({**pair._made_of(), "names": ("a", "b")}) for two, pair in pairs.items()}
 
 
-def _named(cases: Cases, source: str) -> Cases:
-    return replace(cases, source=SHOWN) if source == STANDARD_INPUT else cases
-
-
-def _by_column(cases: Cases) -> Cases:
-    """Name models by their columns, without the signs of reversed ones."""
+def _by_column(cases: Cases, source: str) -> Cases:
+    """Name models by their columns, without the signs of reversed ones, and standard input."""
     names = {name: name.removeprefix("-") if name in cases.turned else name for name in cases.models}
     pair = cases.scores
     return replace(
         cases,
+        source=SHOWN if source == STANDARD_INPUT else cases.source,
         models={names[name]: model for name, model in cases.models.items()},
         scores=pair and type(pair)._remade({**pair._made_of(), "names": tuple(names.values())}),
         turned=tuple(names[name] for name in cases.turned),
@@ -217,7 +214,7 @@ def _by_column(cases: Cases) -> Cases:
 
 
 def _reported(cases: Cases, source: str, out: Output, called: str = "data") -> Cases:
-    cases = _by_column(_named(cases, source))
+    cases = _by_column(cases, source)
     out.note_data(called, about(cases))
     out.all_reversed = len(cases.turned) == len(cases.models)
     return cases

@@ -107,12 +107,9 @@ class Command(click.Command):
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the options; those of single methods follow under their own heading."""
-        parts: dict[str, list[tuple[str, str]]] = {"Options": [], "Options of single methods": []}
-        for parameter in self.get_params(ctx):
-            if record := parameter.get_help_record(ctx):
-                parts[[*parts][isinstance(parameter, MethodOption)]].append(record)
-        for heading, records in parts.items():
-            if records:
+        for heading, single in (("Options", False), ("Options of single methods", True)):
+            options = (p for p in self.get_params(ctx) if isinstance(p, MethodOption) == single)
+            if records := [*filter(None, (option.get_help_record(ctx) for option in options))]:
                 with formatter.section(heading):
                     formatter.write_dl(records)
 

@@ -79,8 +79,7 @@ def _type(hint: Any) -> dict[str, Any]:
         return {"type": kinds[0]}
     if len(kinds) > 1 or not (words or get_origin(kinds[0]) is tuple):
         return {"type": value}
-    sizes = {"type": int, "nargs": 2, "metavar": "POS NEG"}
-    return {"type": click.Choice(words)} if words else sizes
+    return {"type": click.Choice(words)} if words else {"type": int, "nargs": 2, "metavar": "POS NEG"}
 
 
 def split(options: Mapping[str, Any], functions: Sequence[Callable[..., Any]]) -> list[dict[str, Any]]:

@@ -20,19 +20,17 @@ from confroc.cli.output import DEPENDENT, DESIGN_FLAGS, FIGURES, Output, as_type
 from confroc.resample import SAMPLINGS
 
 
-def _required(cls: type[Statistic]) -> list[str]:
+def required(cls: type[Statistic]) -> list[str]:
     """Return the names of a statistic's required arguments."""
     return [name for name, p in inspect.signature(cls).parameters.items() if p.default is p.empty]
 
 
 STATISTICS: dict[str, type[Statistic]] = {
-    cls.name if _required(cls) else cls().label: cls
+    cls.name if required(cls) else cls().label: cls
     for cls in (getattr(statistics, name) for name in statistics.__all__)
     if cls is not statistics.Custom and not hasattr(cls, "rates")
 }
 """Statistics that are single numbers, by name."""
-PLAIN = [name for name, cls in STATISTICS.items() if not _required(cls)]
-"""Statistics without required arguments."""
 
 Function = Callable[..., None]
 Decorator = Callable[[Function], Function]
@@ -237,7 +235,7 @@ def value(text: str, between: str = ",") -> Any:
 def _form(name: str) -> str:
     """Return a statistic's name with its required parameters, and the threshold if it has one."""
     cls = STATISTICS[name]
-    needed = f"={','.join(_required(cls)).upper()}" if _required(cls) else ""
+    needed = f"={','.join(required(cls)).upper()}" if required(cls) else ""
     return name + needed + "[,THRESHOLD]" * ("threshold" in inspect.signature(cls).parameters)
 
 
@@ -251,14 +249,14 @@ def statistic(text: str) -> Statistic:
         )
     cls, given = STATISTICS[name], {}
     known = inspect.signature(cls).parameters
-    places = [*_required(cls), *(field for field in known if field == "threshold")]
+    places = [*required(cls), *(field for field in known if field == "threshold")]
     for part in filter(None, rest.split(",")):
         field, _, word = part.rpartition("=")
         field = field or next((place for place in places if place not in given), "")
         if field not in known or field in given:
             raise click.BadParameter(f"{part!r} fits no parameter of {name}. Write {_form(name)}. {_OTHERS}")
         given[field] = value(word, "/")
-    if missing := [field for field in _required(cls) if field not in given]:
+    if missing := [field for field in required(cls) if field not in given]:
         raise click.BadParameter(f"{text!r} lacks {missing[0].upper()}. Write {_form(name)}. {_OTHERS}")
     try:
         return cls(**given)
@@ -274,7 +272,7 @@ def _remedy(names: Iterable[str], flag: str) -> str:
     if flag in DESIGN_FLAGS:
         return DEPENDENT
     if "statistic" in names:
-        found = [_form(one) for one, cls in STATISTICS.items() if _required(cls) == [name]]
+        found = [_form(one) for one, cls in STATISTICS.items() if required(cls) == [name]]
         return f"Write --statistic {found[0]}." if found else ""
     return f"Points on the curve: confroc roc {flag}." if name in ("fpr", "tpr", "threshold") else ""
 

@@ -341,14 +341,14 @@ def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> T
             value = present[0]
             if ("[" in value) if name == "quantity" else USUAL.get(name) != value:
                 extra.append(f"{name.replace('_', ' ')}: {value}")
-    claims = dict.fromkeys(table.claims for table in tables.values())
-    whose = {c: ", ".join(title for title, table in tables.items() if table.claims == c) for c in claims}
-    parts = [claim.split("; ") for claim in claims]
+    whose: dict[str, list[str]] = {}
+    for title, table in tables.items():
+        whose.setdefault(table.claims, []).append(title)
+    parts = [claims.split("; ") for claims in whose]
     common = [part for part in parts[0] if all(part in each for each in parts)] if parts else []
-    lines = ["; ".join(common)] if common else []
-    for whom, each in zip(whose.values(), parts, strict=True):
-        if rest := "; ".join(part for part in each if part not in common):
-            lines.append(f"{whom}: {rest}")
+    rest = ["; ".join(part for part in each if part not in common) for each in parts]
+    own = [f"{', '.join(names)}: {more}" for names, more in zip(whose.values(), rest, strict=True) if more]
+    lines = [*filter(None, ["; ".join(common)]), *own]
     return Table(
         heading,
         columns,
