@@ -667,6 +667,7 @@ READ = {
     **DESIGN,
 }
 LEVEL = {"confidence_level": ("--confidence-level", "0.8")}
+COSTS = ("--false-negative", "2", "--false-positive", "1")
 DRAWN = LEVEL | {"n_resamples": ("--n-resamples", "161"), "plot": ("--plot", "PICTURE")}
 AREA = {
     "max_fpr": ("--max-fpr", "0.4"),
@@ -796,7 +797,7 @@ COMMANDS = {
         },
     ),
     "threshold": Command(
-        ("--criterion", "cost", "--score", "b", "--n-resamples", "80"),
+        ("--criterion", "cost", *COSTS, "--score", "b", "--n-resamples", "80"),
         DRAWN
         | {
             # These go without a criterion.
@@ -887,7 +888,7 @@ COMMANDS = {
         },
     ),
     "cost": Command(
-        ("--false-negative", "2", "--false-positive", "1", "--threshold", "0.5"),
+        (*COSTS, "--threshold", "0.5"),
         DRAWN
         | {
             "false_negative": ("--false-negative", "3"),
