@@ -129,10 +129,9 @@ def _write_report(data: ReportData, out: Output, path: str) -> None:
 
     out.doing("computing the report")
     made = build_report(data)
-    page, numbers = made.write(path, force=out.force)
-    out.wrote(page)
-    out.wrote(numbers)
-    for line in (*made.headlines, "", f"Open {page} in a browser."):
+    written = made.write(path, force=out.force)
+    out.wrote(*written)
+    for line in (*made.headlines, "", f"Open {written[0]} in a browser."):
         out.line(line)
 
 

@@ -97,11 +97,11 @@ class Command(click.Command):
     ----------
     gives, may_give : mapping of str to type or None
         Keys of its JSON output, required and optional, and their types; see `confroc.cli.about`.
-    remedy : callable, optional
+    remedy : callable
         Returns what to write instead of an unknown option, or an empty text.
     """
 
-    remedy: Callable[[str], str] | None = None
+    remedy: Callable[[str], str]
     gives: Mapping[str, Any] = MappingProxyType({})
     may_give: Mapping[str, Any] = MappingProxyType({})
 
@@ -120,10 +120,9 @@ class Command(click.Command):
         try:
             rest = super().parse_args(ctx, list(args))
         except click.NoSuchOption as error:
-            found = "" if self.remedy is None else self.remedy(error.option_name)
-            if not found:
-                raise
-            raise click.UsageError(f"No such option {error.option_name!r}. {found}", ctx) from None
+            if found := self.remedy(error.option_name):
+                raise click.UsageError(f"No such option {error.option_name!r}. {found}", ctx) from None
+            raise
         given = [] if ctx.resilient_parsing else self.make_parser(ctx).parse_args(args)[2]
         for option, times in Counter(given).items():
             if times > 1 and isinstance(option, click.Option) and not (option.multiple or option.is_flag):

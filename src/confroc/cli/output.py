@@ -379,9 +379,9 @@ class Output(AbstractContextManager["Output"]):
             # Other programs read numbers with an ASCII sign only.
             click.echo(text.replace("−", "-"))
 
-    def wrote(self, path: str | Path) -> None:
-        """Record that a file was written, for the end of the output."""
-        self._written.append(str(path))
+    def wrote(self, *paths: str | Path) -> None:
+        """Record that files were written, for the end of the output."""
+        self._written += map(str, paths)
 
     def draw(
         self,
