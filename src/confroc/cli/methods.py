@@ -66,8 +66,8 @@ def _option(name: str, entries: Sequence[Family]) -> Decorator:
     flag, more = f"--{name.replace('_', '-')}", _type(get_type_hints(cls)[name])
     if more["type"] is bool:
         flag = f"{flag}/--no-{flag.removeprefix('--')}"
-    more |= {"default": None, "help": " ".join(words), "cls": MethodOption}
-    return click.option(*SHORT.get(name, ()), flag, **more)
+    shorts, text = SHORT.get(name, ()), " ".join(words)
+    return click.option(*shorts, flag, default=None, help=text, cls=MethodOption, **more)
 
 
 def _type(hint: Any) -> dict[str, Any]:

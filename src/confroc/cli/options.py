@@ -39,8 +39,6 @@ ONE = "asah.csv --label outcome --pos-label Poor --score s100b"
 BOTH = f"{ONE} --score ndka"
 READ = ("source", "against", "only_a", "only_b", "validation")
 """Arguments that are files to read."""
-EXAMPLE = 72
-"""Width of examples in the help."""
 SHOWN = ("as_json", "as_csv", "as_latex", "quiet", "plot", "force", "fail_below")
 """Arguments of `Output`."""
 
@@ -138,7 +136,7 @@ def command(
 def _broken(line: str) -> str:
     """Break a command line before options, so that each stays with its value."""
     parts = [part.replace(" ", "\ufeff") for part in line.split(" -")]
-    lines = textwrap.wrap(" -".join(parts), EXAMPLE, break_on_hyphens=False)
+    lines = textwrap.wrap(" -".join(parts), 72, break_on_hyphens=False)
     return " \\\n    ".join(lines).replace("\ufeff", " ")
 
 
