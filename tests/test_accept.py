@@ -404,7 +404,7 @@ def test_a_low_area_names_the_minus(tmp_path: Path) -> None:
         Scores(Y, -A)
     path = tmp_path / "cases.csv"
     path.write_text("\n".join(["y,a", *(f"{y},{-a}" for y, a in zip(Y, A, strict=True)), ""]))
-    with pytest.warns(confroc.ConfrocWarning, match="^`a` has AUC below 0.5. .* negate the scores.$"):
+    with pytest.warns(confroc.ConfrocWarning, match="^`a` has AUC below 0.5. .* use score='-a'.$"):
         confroc.read_scores(path, label="y", score="a")
 
 

@@ -205,7 +205,7 @@ def test_count_tables_have_no_segment_column(months: pd.DataFrame, tmp_path: Pat
     assert done.exit_code == 2
     assert "segment" in done.stderr
     done = invoke(main, ["forecast", "-", *options, "--segment-files"], input="y,s\n")
-    assert "--segment-files requires a quoted pattern of files" in done.stderr
+    assert "--segment-files requires several files, e.g. months" in done.stderr
 
 
 def test_the_hourglass_follows_the_forecast() -> None:

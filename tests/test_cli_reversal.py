@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import json
+import re
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from confroc.cli import main
+from confroc.ingest.reversal import PLACE
+from confroc.results import Result
 from support import invoke
 
 EXAMPLE = Path(__file__).resolve().parents[1] / "examples" / "asah.csv"
@@ -161,3 +166,18 @@ def test_names_of_reversed_columns_have_no_sign(data: str) -> None:
     assert {*json.loads(invoke(main, ("auc", *both, "--json")).stdout)["auc_interval"]} == {"a", "low_b"}
     done = invoke(main, ("counts", *both, "-o", "counts.parquet"))
     assert (done.exit_code, "without a minus sign" in done.stderr) == (2, True)
+
+
+def test_fields_named_after_thresholds_change_their_sign() -> None:
+    """A new field for a threshold has one of the declared names."""
+    for module in ("points", "cost", "bands", "drift", "planning", "auditing"):
+        importlib.import_module(f"confroc.{module}")
+
+    def all_of(cls: type) -> set[type]:
+        return {cls}.union(*map(all_of, cls.__subclasses__()))
+
+    names = {field.name for cls in all_of(Result) if is_dataclass(cls) for field in fields(cls)}
+    named = {name for name in names if re.search("threshold|cutoff|score|guaranteed", name)}
+    assert {"threshold", "threshold_a", "guaranteed"} <= named
+    others = {"guaranteed_fpr", "guaranteed_tpr", "threshold_source", "scores"}
+    assert {name for name in named if not PLACE.fullmatch(name)} == others

@@ -190,7 +190,7 @@ def test_warnings_of_a_group_name_the_score() -> None:
         read_scores(frame, **OPTIONS)
     frame = rows()
     frame.loc[frame["g"] == "west", "s"] *= -1
-    with pytest.warns(ConfrocWarning, match="`s` has AUC below 0.5.*negate the scores"):
+    with pytest.warns(ConfrocWarning, match="`s` has AUC below 0.5.*use score='-s'"):
         read_scores(frame, **OPTIONS)
 
 

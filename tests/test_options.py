@@ -663,9 +663,11 @@ READ = {
     "decimal": ("--decimal", ","),
     "as_json": ("--json",),
     "as_csv": ("--csv",),
+    "as_latex": ("--latex",),
     **DESIGN,
 }
 LEVEL = {"confidence_level": ("--confidence-level", "0.8")}
+COSTS = ("--false-negative", "2", "--false-positive", "1")
 DRAWN = LEVEL | {"n_resamples": ("--n-resamples", "161"), "plot": ("--plot", "PICTURE")}
 AREA = {
     "max_fpr": ("--max-fpr", "0.4"),
@@ -795,7 +797,7 @@ COMMANDS = {
         },
     ),
     "threshold": Command(
-        ("--criterion", "cost", "--score", "b", "--n-resamples", "80"),
+        ("--criterion", "cost", *COSTS, "--score", "b", "--n-resamples", "80"),
         DRAWN
         | {
             # These go without a criterion.
@@ -886,7 +888,7 @@ COMMANDS = {
         },
     ),
     "cost": Command(
-        ("--false-negative", "2", "--false-positive", "1", "--threshold", "0.5"),
+        (*COSTS, "--threshold", "0.5"),
         DRAWN
         | {
             "false_negative": ("--false-negative", "3"),
@@ -955,7 +957,7 @@ COMMANDS = {
             "n_neg": ("--n-neg", "30", "--n-pos", "20"),
             "power": ("--power", "0.9"),
             "width": ("--width", "0.1"),
-            "ratio": ("--ratio", "2"),
+            "ratio": ("--prior", "0.25"),
             "alternative": ("--alternative", "one-sided"),
             "margin": ("--margin", "0.05", "--alternative", "non-inferiority", "--auc-b", "0.8"),
             "significance_level": ("--significance-level", "0.1"),
@@ -974,7 +976,7 @@ COMMANDS = {
             "fpr": ("--fpr", "0.2"),
             "power": ("--power", "0.9"),
             "width": ("--width", "0.1"),
-            "ratio": ("--ratio", "7"),
+            "ratio": ("--prior", "0.125"),
             "null_tpr": ("--null-tpr", "0.4"),
             "alternative": ("--alternative", "one-sided"),
             "significance_level": ("--significance-level", "0.1"),

@@ -242,7 +242,7 @@ def test_result_is_shown_and_kept() -> None:
     plain = found.to_dict()
     assert plain["threshold"]["at_name"] == "fpr"
     assert "precision" not in plain
-    assert "attained fpr: clopper_pearson; guarantee: finite-sample" in str(found)
+    assert "attained_fpr: at threshold; method: clopper_pearson; guarantee: finite-sample" in str(found)
 
 
 @pytest.mark.parametrize(

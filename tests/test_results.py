@@ -218,7 +218,8 @@ def test_tables_of_several_models_are_one() -> None:
     tables["b"] = auc_interval(PAIR.b, method="newcombe").table()
     tables["a"] = tables["a"]._replace(notes=("few cases.",))
     found = joined("Areas", tables)
-    assert found.claims.splitlines()[0].startswith("a: 95%; pointwise; method: score_delong")
+    own = ["a: method: score_delong", "b: method: newcombe"]
+    assert found.claims.splitlines() == ["95%; pointwise; guarantee: asymptotic", *own]
     assert found.notes == ("a: few cases.",)
     assert as_text(found).splitlines()[1].split() == list(found.columns)
 

@@ -6,7 +6,6 @@ backticks, the rule, the value received and a remedy. Other code assumes checked
 
 from __future__ import annotations
 
-import inspect
 import math
 import operator
 import os
@@ -109,13 +108,14 @@ class Words(str):
 def sentence(name: str, rule: str, value: object, remedy: str) -> str:
     """Error message: argument, rule, value received, remedy."""
     try:
-        shown = "nothing" if value is inspect.Parameter.empty else repr(value)
+        shown = repr(value)
     except Exception:  # An integer with too many digits to print, or a failing `__repr__`.
         shown = type(value).__name__
     if len(shown) > 80:
         # Keep both ends: a path ends in the file name.
         shown = f"{shown[:36]}...{shown[-41:]}"
-    return f"`{name}` must {rule}; got {shown}. {remedy}"
+    got = "" if value is None else f"; got {shown}"
+    return f"`{name}` must {rule}{got}. {remedy}"
 
 
 class ArgumentError(ValueError):

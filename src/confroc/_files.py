@@ -41,10 +41,6 @@ class CannotWriteError(OSError):
         )
 
 
-class WrongEndingError(ArgumentError):
-    """An output file has the wrong extension."""
-
-
 def check_output(
     argument: str,
     path: str | os.PathLike[str],

@@ -31,6 +31,7 @@ OTHER_NAMES = (
     ("cutoff", "threshold", "Use `threshold`."),
     ("sensitivity", "tpr", "Use `tpr`."),
     ("specificity", "fpr", "Use `fpr`, which is 1 - specificity."),
+    ("positive", "pos_label", "Use `pos_label`."),
     ("weight", "sample_weight", "Use `sample_weight`."),
     ("prevalence", "prior", "Use `prior`."),
     ("correction", "adjust", "Use `adjust`."),
@@ -59,10 +60,15 @@ def check_keywords(function: Callable[..., Any], named: Iterable[str], given: It
     for name in given:
         if name in named:
             continue
-        hints = [hint for other, own, hint in OTHER_NAMES if other == name and own in named]
+        hints = [*filter(None, [other_name(name, named)])]
         hints += [f"Did you mean `{own}`?" for own in difflib.get_close_matches(name, named, 1, CLOSE)]
         error = f"{function.__qualname__}() got an unexpected keyword argument {name!r}"
         raise TypeError(". ".join([error, *hints[:1]]))
+
+
+def other_name(name: str, named: Iterable[str]) -> str:
+    """Return the hint for an argument name of other libraries, or ""."""
+    return next((hint for other, own, hint in OTHER_NAMES if other == name and own in named), "")
 
 
 def suggest(value: object, allowed: Iterable[str]) -> str:

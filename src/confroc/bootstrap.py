@@ -40,7 +40,7 @@ class Bootstrap(Resampling):
     Attributes
     ----------
     size : (int, int), optional
-        (m_pos, m_neg), cases of each class in a resample. Default: as in the sample.
+        Numbers of positives and negatives in a resample. Default: as in the sample.
     sampling : {"stratified", "full"}, optional
         Resample each class separately, or all cases so that class sizes vary. Default: "stratified", or as
         the statistic defines it.

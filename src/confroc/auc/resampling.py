@@ -107,14 +107,14 @@ class SmoothedBootstrapArea(AreaMethod, Resampling):
     ----------
     bandwidth : float, (float, float) or str
         Standard deviation of the noise in units of the scores, common or as (positives, negatives), or a
-        rule: "curve" (default), 1.06·s·n^(−1/4); "density", n^(−1/5); "distribution", n^(−1/3);
-        "hall_hyndman" or "normal_reference" as in `KernelModel.fit`.
+        rule: "curve", 1.06·s·n^(−1/4); "density", n^(−1/5); "distribution", n^(−1/3);
+        "hall_hyndman" or "normal_reference". See `KernelModel.fit`.
     kernel : {"gaussian", "uniform"}
         Distribution of the noise.
     center : {"empirical", "smoothed"}
         AUC that centers the errors of resamples: that of the sample, or of the kernel curve.
     tails : {"symmetric", "basic", "percentile"}
-        Type of interval from the errors, as in `tpr_at_fpr`.
+        Type of interval from the errors of resamples.
     """
 
     name = "smoothed_bootstrap"
@@ -156,7 +156,7 @@ class ExactBootstrapArea(AreaMethod):
     Attributes
     ----------
     size : (int, int), optional
-        (m_pos, m_neg), cases of each class in a resample. Default: as in the sample.
+        Numbers of positives and negatives in a resample. Default: as in the sample.
     """
 
     name = "exact_bootstrap"

@@ -144,9 +144,9 @@ class BallBootstrap(ResampledBand):
         stratified cases.
     bandwidth : float, (float, float) or str
         Standard deviation of the noise in units of the scores, common or as (positives, negatives), or a
-        rule: "curve" (default), 1.06·s·n^(−1/4), which satisfies theorem 2 of Bertail, Clémençon & Vayatis
+        rule: "curve", 1.06·s·n^(−1/4), which satisfies theorem 2 of Bertail, Clémençon & Vayatis
         (2008); "density", n^(−1/5) as in their remark 2; "distribution", n^(−1/3); "hall_hyndman" or
-        "normal_reference" as in `KernelModel.fit`.
+        "normal_reference". See `KernelModel.fit`.
     kernel : {"gaussian", "uniform"}
         Distribution of the noise. The uniform one extends √3 bandwidths to each side.
     center : {"empirical", "smoothed"}

@@ -15,38 +15,47 @@ from confroc.cli.group import Command, Entry, Group
 
 __all__ = ["Command", "main"]
 
-COMMANDS = {
-    "demo": Entry("files", "Write example data and a report on them."),
-    "report": Entry("files", "Write a self-contained HTML report, and its numbers as JSON."),
-    "auc": Entry("areas", "AUC of each model with confidence intervals."),
-    "interval": Entry("areas", "Any statistic of each model with its confidence interval."),
-    "roc": Entry("curves", "Points on the ROC curve with confidence intervals."),
-    "threshold": Entry("curves", "Threshold for a target rate or precision, or the best by a criterion."),
-    "band": Entry("curves", "Simultaneous confidence band for the ROC curve."),
-    "pr": Entry("curves", "Average precision, precision at a recall, and a precision-recall band."),
-    "compare": Entry("areas", "Compare models or groups by their AUCs or any other statistic."),
-    "compare-rates": Entry(
-        "areas", "Compare true and false positive rates; align the thresholds of two models."
-    ),
-    "calibration": Entry("curves", "Simultaneous confidence band for the calibration curve."),
-    "confusion": Entry("curves", "Predictive values and other metrics at a threshold."),
-    "cost": Entry("curves", "Cost per case at the cheapest or a given threshold; cost curves."),
-    "decision": Entry("curves", "Decision curves: net benefit of each model and of treating all."),
-    "forecast": Entry(
-        "forecast", "Forecast the AUC under population drift; flag segments outside the forecast."
-    ),
-    "power": Entry("areas", "Sample size for an AUC or a difference, or the power of a sample size."),
-    "power-rate": Entry("areas", "Sample size for a true positive rate at a false positive rate."),
-    "counts": Entry("files", "Write the counts per distinct score to a file that all commands accept."),
-    "audit": Entry("audit", "Coverage of the methods on data like yours."),
-    "schema": Entry("about", "JSON Schema of the output of --json."),
-    "completion": Entry("about", "Shell completion for bash, zsh and fish."),
+TASKS = {
+    "Start": {
+        "demo": Entry("files", "Write example data and a report on them."),
+        "report": Entry("files", "Write a self-contained HTML report, and its numbers as JSON."),
+    },
+    "Evaluate each model": {
+        "auc": Entry("areas", "AUC, Gini coefficient and KS statistic with confidence intervals."),
+        "roc": Entry("curves", "Points on the ROC curve: sensitivity at a specificity, and others."),
+        "band": Entry("curves", "Simultaneous confidence band for the ROC curve."),
+        "pr": Entry("curves", "Average precision, precision at a recall, and a precision-recall band."),
+        "calibration": Entry("curves", "Simultaneous confidence band for the calibration curve."),
+        "interval": Entry("areas", "Any statistic with its confidence interval."),
+    },
+    "Compare models or groups": {
+        "compare": Entry("areas", "Compare AUCs or any other statistic."),
+        "compare-rates": Entry("areas", "Compare true and false positive rates; align two thresholds."),
+    },
+    "Choose and evaluate a threshold": {
+        "threshold": Entry("curves", "Threshold for a target rate or precision, or the best by a criterion."),
+        "confusion": Entry("curves", "Predictive values and other metrics at a given threshold."),
+        "cost": Entry("curves", "Cost per case for given unit costs; cost curves."),
+        "decision": Entry("curves", "Net benefit over a range of risks (decision curves)."),
+    },
+    "Monitor and plan": {
+        "forecast": Entry("forecast", "Forecast the AUC under population drift; monitor segments."),
+        "power": Entry("areas", "Sample size or power for an AUC or a difference."),
+        "power-rate": Entry("areas", "Sample size for a true positive rate at a false positive rate."),
+        "audit": Entry("audit", "Coverage of the methods on data like yours."),
+    },
+    "Tools": {
+        "counts": Entry("files", "Write counts per distinct score to a file that all commands accept."),
+        "schema": Entry("about", "JSON Schema of the output of --json."),
+        "completion": Entry("about", "Shell completion for bash, zsh and fish."),
+    },
 }
+COMMANDS = {name: entry for entries in TASKS.values() for name, entry in entries.items()}
 
 
 @click.group(
     cls=Group,
-    entries=COMMANDS,
+    tasks=TASKS,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="Start with: confroc demo",
 )
@@ -54,7 +63,7 @@ COMMANDS = {
 def main() -> None:
     """Confidence intervals, bands and comparisons for ROC curves, from a file of scores.
 
-    FILE is a CSV, Parquet or Arrow file, a pattern of them, a count file, SQL, or - for standard input.
+    FILE is a CSV, Parquet or Arrow file, several of them, a count file, SQL, or - for standard input.
     """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):

@@ -44,6 +44,7 @@ RATES: dict[str, Any] = {
 
 OTHERS: tuple[Statistic, ...] = (Gini(), KolmogorovSmirnov())
 """Statistics that `auc` prints with the AUC."""
+WITH_OTHERS = "AUC, Gini coefficient and one-sided Kolmogorov-Smirnov statistic (interval corrected for bias)"
 margin_option = opt.number("--margin", "AREA", "Margin of a test of non-inferiority or equivalence.")
 compared_options = opt.together(
     opt.column("--group", "Compare one model between the groups in this column, e.g. sites (unpaired)."),
@@ -65,7 +66,7 @@ compared_options = opt.together(
 )
 @opt.data_options()
 @opt.partial_area_options
-@opt.number("--null-auc auc", "AUC", "Bootstrap test of the hypothesis that the AUC equals this value.")
+@opt.number("--null-auc auc", "AUC", "Test of the hypothesis that the AUC equals this value.")
 @opt.choice("--alternative", SIDED, "With --null-auc: alternative hypothesis.")
 @opt.choice("--divergence", DIVERGENCES, "With --null-auc: divergence that defines the null population.")
 @opt.column(
@@ -90,8 +91,8 @@ def auc(
 ) -> None:
     """Print the AUC, the Gini coefficient (2 AUC - 1) and the Kolmogorov-Smirnov statistic of each model.
 
-    With --max-fpr, --min-tpr or --fold only the AUC is printed. Intervals are pointwise; `confroc compare`
-    prints simultaneous ones.
+    The last is one-sided: the largest TPR - FPR. With --max-fpr, --min-tpr or --fold only the AUC is printed.
+    Intervals are pointwise; for three or more models `confroc compare` prints simultaneous ones.
     """
     whole = fold is None and not options.keys() & {"max_fpr", "min_tpr"}
     if auc is not None and not whole:
@@ -107,7 +108,8 @@ def auc(
         name: out.computed(other, models, **part)
         for (name, other), part in zip(others.items(), parts, strict=False)
     }
-    out.show(function.__name__, found, None if fold is None else "Mean area over the folds", more=more)
+    title = WITH_OTHERS if whole else None if fold is None else "Mean area over the folds"
+    out.show(function.__name__, found, title, more=more)
     if cases is not None and (sentence := informed(cases.models, found, cases.cluster)):
         out.line(sentence)
     for part in parts[len(others) :]:
@@ -121,13 +123,11 @@ def auc(
 
 def _draw_intervals(out: Output, found: Mapping[Any, Any], reference: float | None = None) -> None:
     """Draw intervals below each other, those of differences with a line at zero."""
-    names = [named(name) for name in found]
-
-    def draw(ax: Any) -> Any:
-        display = confroc.plot.IntervalDisplay(list(found.values()), reference=reference)
-        return display.plot(ax=ax, name=names)
-
-    out.draw(draw, size=(6.0, 1.2 + 0.5 * len(found)))
+    results, names = list(found.values()), [*map(named, found)]
+    out.draw(
+        lambda ax: confroc.plot.IntervalDisplay(results, reference=reference).plot(ax=ax, name=names),
+        size=(6.0, 1.2 + 0.5 * len(found)),
+    )
 
 
 @opt.command(
@@ -228,12 +228,9 @@ def compare(
     if statistic is not None:
         title = _title(statistic)
         functions["values"] = of_statistic(getattr(confroc, ability), statistic, ability)
-    if equality_test:
-        functions["test"] = confroc.auc_equality_test
-    if curve_test:
-        functions["curves"] = confroc.curve_test
-    if band:
-        functions["band"] = confroc.roc_difference_band
+    functions |= {"test": confroc.auc_equality_test} if equality_test else {}
+    functions |= {"curves": confroc.curve_test} if curve_test else {}
+    functions |= {"band": confroc.roc_difference_band} if band else {}
     parts = dict(zip(functions, split(options, list(functions.values())), strict=True))
     if statistic is not None:
         parts["values"]["statistic"] = statistic
@@ -360,6 +357,14 @@ def _draw_comparison(ax: Axes, display: ComparisonDisplay) -> None:
     display.plot(ax=areas, ax_pairs=pairs)
 
 
+def _ratio(_ctx: click.Context, _param: click.Parameter, share: float | None) -> float | None:
+    """Return the negatives per positive at a prevalence."""
+    if share is not None and not 0.0 < share < 1.0:
+        raise click.BadParameter(f"{share:g} is not between 0 and 1.")
+    return None if share is None else (1.0 - share) / share
+
+
+prevalence_option = functools.partial(opt.number, "--prior ratio", "SHARE", callback=_ratio)
 expected_option = functools.partial(opt.number, "--auc model", "AUC", "Expected AUC.")
 size_options = opt.together(
     opt.number("--power", "SHARE", "Required power. Default: 0.8."),
@@ -374,7 +379,7 @@ size_options = opt.together(
     may_give=["auc_power", "auc_sample_size"],
     tables=False,
 )
-@opt.data_options(required=False)
+@opt.data_options(required=False, design=False)
 @expected_option()
 @opt.number("--auc-b model_b", "AUC", "Expected AUC of a second model, to compare with the first.")
 @opt.number(
@@ -388,7 +393,7 @@ size_options = opt.together(
 @opt.whole("--n-pos", "N", "Number of positives: print the power.")
 @opt.whole("--n-neg", "N", "Number of negatives.")
 @size_options
-@opt.number("--ratio", "N", "Negatives per positive. Default: as in the pilot sample, otherwise 1.")
+@prevalence_option("Prevalence in the study. Default: as in the pilot sample, otherwise 0.5.")
 @opt.choice("--alternative", SIDES, "Alternative hypothesis.")
 @margin_option
 @method_options(confroc.auc_power, help="Closed form, or intervals and tests of simulated samples.")
@@ -425,7 +430,7 @@ def power(out: Output, *, data: Data | None = None, model: float | None = None, 
 @expected_option(required=True)
 @opt.number("--fpr", "RATE", "False positive rate.", required=True)
 @size_options
-@opt.number("--ratio", "N", "Negatives per positive. Default: the ratio with the fewest cases.")
+@prevalence_option("Prevalence in the study. Default: that with the fewest cases.")
 @opt.number("--null-tpr", "RATE", "True positive rate under the null hypothesis. Default: --fpr.")
 @opt.choice("--alternative", SIDES[:2], "Alternative hypothesis.")
 def power_rate(out: Output, *, model: float, **options: Any) -> None:

@@ -18,7 +18,7 @@ from confroc.cli.output import Output
 @opt.data_options()
 @click.option(
     "--statistic",
-    type=click.Choice([name for name in opt.PLAIN if name != "auc"]),
+    type=click.Choice([n for n, cls in opt.STATISTICS.items() if n != "auc" and not opt.required(cls)]),
     multiple=True,
     help="Also audit this statistic; repeat for more.",
 )

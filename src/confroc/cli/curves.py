@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 import confroc
-from confroc._check import warn
 from confroc.cli import options as opt
 from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import method_options, split
@@ -17,6 +16,7 @@ from confroc.cost.best import By
 from confroc.cost.thresholds import ThresholdRange
 from confroc.ingest.reversal import in_scores
 from confroc.results.base import percent
+from confroc.results.shown import Table
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,8 +54,9 @@ POINTS: dict[str, Any] = {
 def roc(data: Data, out: Output, **options: Any) -> None:
     """Print points on the ROC curve with pointwise confidence intervals.
 
-    By default the points are at a few false positive rates. --json adds the whole curve. For simultaneous
-    intervals use `confroc band`.
+    By default the points are at a few false positive rates. The TPR is the sensitivity and 1 - FPR the
+    specificity: --fpr 0.1 prints the sensitivity at specificity 0.9. --json adds the whole curve. For
+    simultaneous intervals use `confroc band`.
     """
     places = {name: options.pop(name) for name in POINTS if name in options}
     if out.fail_below is not None and "fpr" not in places:
@@ -102,7 +103,7 @@ WANTED = ("fpr", "tpr", "precision", "positive_rate", "criterion")
 @click.option(
     "--criterion",
     type=click.Choice(get_args(By)),
-    help="Print the best threshold by this criterion, with the options below. Default of both costs: 1.",
+    help="Print the best threshold by this criterion, with the options below.",
 )
 @opt.unit_cost_options
 @opt.number("--beta", "WEIGHT", "With --criterion fbeta: weight of recall relative to precision.")
@@ -117,12 +118,16 @@ def threshold(data: Data, out: Output, **options: Any) -> None:
 
     At the `guaranteed` threshold the target is met with the given confidence. With --criterion,
     `threshold_lower` to `threshold_upper` are not significantly worse than the best threshold; the criterion
-    and the rates are corrected for optimism. `confroc cost` prints the same cost as --criterion cost, and
-    compares the costs of models.
+    and the rates are corrected for optimism.
+
+    For a threshold chosen in advance use `confroc confusion`, to compare models by cost `confroc cost`, and
+    for a range of risks `confroc decision`.
     """
     if len(options.keys() & {*WANTED}) != 1:
         raise click.UsageError("Give one of --fpr, --tpr, --precision, --positive-rate and --criterion.")
     criterion = options.get("criterion")
+    if criterion == "cost" and len(options.keys() & {"false_negative", "false_positive"}) < 2:
+        raise click.UsageError("--criterion cost requires --false-negative and --false-positive.")
     function: Any = confroc.threshold_at if criterion is None else confroc.best_threshold
     title = "Threshold and the rates there" if criterion is None else f"Best threshold by {criterion}"
     (own,) = split(options, [function])
@@ -222,7 +227,7 @@ def _draw_precision(
 
 
 @opt.command("calibration", opt.ONE, gives=["calibration_band"], plot="the curves inside their bands")
-@opt.data_options()
+@opt.data_options(design=False)
 @opt.level_option
 @method_options(confroc.calibration_band, help="Band method.")
 def calibration(data: Data, out: Output, **options: Any) -> None:
@@ -249,15 +254,17 @@ def calibration(data: Data, out: Output, **options: Any) -> None:
 def confusion(data: Data, out: Output, *, threshold: tuple[float, ...], **options: Any) -> None:
     """Print predictive values and other metrics of the confusion matrix with pointwise intervals.
 
-    The threshold must not have been chosen on the same data; for that use `confroc threshold --criterion`.
+    The threshold must not have been chosen on the same data. To choose one use `confroc threshold`.
     """
-    each, models, found = opt.per_model(threshold, data.score), data.read(out).models, {}
-    for (name, scores), at in zip(models.items(), each, strict=True):
-        (given,) = in_scores({"threshold": at}, out.reverses(name)).values()
-        if given > scores.score.max():
-            warn(f"{name}: No case is predicted positive at this threshold.")
-        found[name] = confroc.confusion_at_threshold(scores, threshold=given, **options)
+    each, found = opt.per_model(threshold, data.score), {}
+    for (name, scores), at in zip(data.read(out).models.items(), each, strict=True):
+        given = in_scores({"threshold": at}, out.reverses(name))
+        found[name] = confroc.confusion_at_threshold(scores, **given, **options)
     out.show("confusion_at_threshold", found)
+    if out.as_csv:
+        counts = {name: [getattr(one, name) for one in found.values()] for name in ("tp", "fp", "fn", "tn")}
+        columns = {"model": [*found], "threshold": each, **counts}
+        out.table(Table("Confusion matrix", columns, len(found)))
 
 
 def _risks(prevalence: float) -> tuple[float, ...]:
@@ -294,8 +301,9 @@ def _risks(prevalence: float) -> tuple[float, ...]:
 def decision(data: Data, out: Output, *, interventions_avoided: bool = False, **options: Any) -> None:
     """Print the net benefit at each risk threshold, and that of treating all.
 
-    By default the table has ten risk thresholds up to about twice the prevalence, and --plot and --json have
-    0.01 to 0.99. For two or more models, the command also prints differences.
+    Use it if scores are risks and costs differ between users; for given costs use `confroc cost`. By default
+    the table has ten risk thresholds up to about twice the prevalence, and --plot and --json have 0.01 to
+    0.99. For two or more models, the command also prints differences.
     """
     cases = data.read(out, pairs=True)
     pairs = pairs_of(cases.scores)
@@ -357,7 +365,8 @@ COSTS = {
 def cost(data: Data, out: Output, *, validation: str | None = None, **options: Any) -> None:
     """Print the cost per case for given unit costs, at the cheapest threshold or at a given one.
 
-    With --w the command prints points on the cost curve. With unit costs, --json adds the cost curves and
+    For other criteria use `confroc threshold`. With --w the command prints points on the cost curve. With
+    unit costs, --json adds the cost curves and
     their bands. Costs at thresholds chosen on the same cases are corrected for optimism by cross-validation.
 
     For two or more models, the command also prints differences of costs, and the operating conditions under
@@ -380,8 +389,10 @@ def cost(data: Data, out: Output, *, validation: str | None = None, **options: A
         places = {name: {**place, "validation": samples[name]} for name, place in places.items()}
     names = [single, *([double] if pairs else [])]
     if single == "expected_cost":
-        names += ["cost_difference_band"] if pairs else []
-        names += ["cost_band"] if out.plot or out.as_json else []
+        # Bands require independent cases.
+        independent = all(model.design is None for model in cases.models.values())
+        names += ["cost_difference_band"] if pairs and independent else []
+        names += ["cost_band"] if out.plot or (out.as_json and independent) else []
     parts = dict(zip(names, split(options, [getattr(confroc, name) for name in names]), strict=True))
     if not isinstance(options.get("prior"), tuple):
         # A known prevalence only changes w; an estimated one widens the bands.

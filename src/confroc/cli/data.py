@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import confroc
-from confroc._check import ArgumentError, warn
+from confroc._check import ArgumentError
 from confroc._files import temporary_folder
 from confroc.cli.output import Output, Unusable, about, failure
 from confroc.scores import class_sizes
@@ -89,8 +89,6 @@ class Data:
         with opened(source) as path:
             both = pairs and len(self.score) > 1
             cases = read_cases(path, paired=both, design=self._design, **self._options)
-        if cases.repeated:
-            warn(cases.repeated)
         return _reported(cases, source, out, called)
 
     def read_other(
@@ -116,7 +114,7 @@ class Data:
         if column is not None and files:
             raise click.UsageError("Give either --segment-column or --segment-files.")
         if files and self.source == STANDARD_INPUT:
-            raise click.UsageError("--segment-files requires a quoted pattern of files, e.g. 'months/*.csv'.")
+            raise click.UsageError("--segment-files requires several files, e.g. months/*.csv.")
         out.doing(f"counting the segments of {self.source}")
         with opened(self.source) as path:
             own: Any = {**self._options, **self._design._asdict()}
@@ -145,8 +143,8 @@ class Data:
             own = self.columns["label"], self.score, cases.positive, self.columns["nan_policy"]
             y_true, folds, rows = read_folds(path, column, case, *own, self._design, self.columns["decimal"])
         found = {name: CrossValidatedScores(y_true, parts, **rows) for name, parts in folds.items()}
-        tested = replace(_named(cases, self.source), models={n: cv.cases for n, cv in found.items()})
-        shown = _by_column(tested)
+        tested = replace(cases, models={name: folds.cases for name, folds in found.items()})
+        shown = _by_column(tested, self.source)
         out.note_data("data", about(shown))
         return dict(zip(shown.models, found.values(), strict=True))
 
@@ -165,7 +163,7 @@ class Data:
             }
             groups: UnpairedScores = read_scores(path, group=column, **own)
         n_pos, n_neg = map(sum, zip(*map(class_sizes, groups.samples), strict=True))
-        data = about(_by_column(_named(cases, self.source))) | {"n_pos": n_pos, "n_neg": n_neg}
+        data = about(_by_column(cases, self.source)) | {"n_pos": n_pos, "n_neg": n_neg}
         out.all_reversed = bool(cases.turned)
         # Cases without a group are dropped.
         out.note_data("data", data | {"n_dropped": round(data["n_rows"] - n_pos - n_neg)})
@@ -202,16 +200,13 @@ def pairs_of(
     return {two: type(pair)._remade({**pair._made_of(), "names": ("a", "b")}) for two, pair in pairs.items()}
 
 
-def _named(cases: Cases, source: str) -> Cases:
-    return replace(cases, source=SHOWN) if source == STANDARD_INPUT else cases
-
-
-def _by_column(cases: Cases) -> Cases:
-    """Name models by their columns, without the signs of reversed ones."""
+def _by_column(cases: Cases, source: str) -> Cases:
+    """Name models by their columns, without the signs of reversed ones, and standard input."""
     names = {name: name.removeprefix("-") if name in cases.turned else name for name in cases.models}
     pair = cases.scores
     return replace(
         cases,
+        source=SHOWN if source == STANDARD_INPUT else cases.source,
         models={names[name]: model for name, model in cases.models.items()},
         scores=pair and type(pair)._remade({**pair._made_of(), "names": tuple(names.values())}),
         turned=tuple(names[name] for name in cases.turned),
@@ -219,7 +214,7 @@ def _by_column(cases: Cases) -> Cases:
 
 
 def _reported(cases: Cases, source: str, out: Output, called: str = "data") -> Cases:
-    cases = _by_column(_named(cases, source))
+    cases = _by_column(cases, source)
     out.note_data(called, about(cases))
     out.all_reversed = len(cases.turned) == len(cases.models)
     return cases
@@ -271,6 +266,6 @@ def complete_column(ctx: click.Context, param: click.Parameter, incomplete: str)
     from click.shell_completion import CompletionItem
 
     # While an option lacks its value, click keeps FILE in the remaining words.
-    names = column_names(str(ctx.params.get("source") or next(iter(ctx.args), "")))
+    names = column_names("\n".join(ctx.params.get("source") or ctx.args[:1]))
     taken = ctx.params.get(str(param.name)) or ()
     return [CompletionItem(name) for name in names if name.startswith(incomplete) and name not in taken]

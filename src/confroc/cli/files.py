@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -20,36 +20,12 @@ from confroc.cli.output import Output
 
 if TYPE_CHECKING:
     from confroc.ingest import Cases
-    from confroc.pages import Report, ReportData
+    from confroc.pages import ReportData
 
 EXAMPLE = "asah.csv"
 
 
-class Written(NamedTuple):
-    """The HTML file of a report, the JSON file of its numbers, and its main results as sentences."""
-
-    page: str
-    numbers: str
-    headlines: list[str]
-
-
-class Shown(NamedTuple):
-    """The file of the example data, and the report on them as in `Written`."""
-
-    data: str
-    page: str
-    numbers: str
-    headlines: list[str]
-
-
-class Counted(NamedTuple):
-    """A file of counts, and its number of distinct scores (of several models: rows of scores)."""
-
-    path: str
-    levels: int
-
-
-@opt.command("report", f"{opt.BOTH} -o report.html", gives={"report": Written}, writes=True, tables=False)
+@opt.command("report", f"{opt.BOTH} -o report.html", writes=True)
 @opt.data_options()
 @opt.option(
     "-o --output path",
@@ -125,8 +101,7 @@ def report(
         others = data.read_other(out, "validation", validation, pairs=True)
         options["validation"] = others.scores or next(iter(others.models.values()))
         options["validation_source"] = others.source
-    made, page, numbers = _write_report(_report_data(cases, out, path, **options), out, path)
-    out.add("report", Written(page, numbers, list(made.headlines))._asdict())
+    _write_report(_report_data(cases, out, path, **options), out, path)
 
 
 def _renamed(text: str, scores: Sequence[str]) -> tuple[str, str]:
@@ -148,21 +123,19 @@ def _report_data(cases: Cases, out: Output, path: str, **options: Any) -> Report
     return data
 
 
-def _write_report(data: ReportData, out: Output, path: str) -> tuple[Report, str, str]:
+def _write_report(data: ReportData, out: Output, path: str) -> None:
     """Compute the report, write its two files and print its headlines."""
     from confroc.pages import build_report
 
     out.doing("computing the report")
     made = build_report(data)
-    page, numbers = made.write(path, force=out.force)
-    for written in (page, numbers):
-        out.wrote(written)
-    for line in (*made.headlines, "", f"Open {page} in a browser."):
+    written = made.write(path, force=out.force)
+    out.wrote(*written)
+    for line in (*made.headlines, "", f"Open {written[0]} in a browser."):
         out.line(line)
-    return made, str(page), str(numbers)
 
 
-@opt.command("demo", "", gives={"demo": Shown}, writes=True, tables=False)
+@opt.command("demo", "", writes=True)
 @click.argument("path", default=".", metavar="[FOLDER]")
 def demo(out: Output, *, path: str) -> None:
     """Write example data and a report on them to FOLDER (default: the current folder).
@@ -182,8 +155,7 @@ def demo(out: Output, *, path: str) -> None:
     data = _report_data(replace(cases, source=str(target)), out, page)
     write_text(target, text)
     out.wrote(target)
-    made, written, numbers = _write_report(data, out, page)
-    out.add("demo", Shown(str(target), written, numbers, list(made.headlines))._asdict())
+    _write_report(data, out, page)
     read = f"{shlex.quote(str(target))} --label outcome --pos-label Poor --score s100b"
     out.line("Then try:")
     for words in (
@@ -202,7 +174,7 @@ def example_file() -> Path:
     return inside if inside.exists() else package.parents[1] / "examples" / EXAMPLE
 
 
-@opt.command("counts", f"{opt.BOTH} -o counts.parquet", gives={"counts": Counted}, writes=True, tables=False)
+@opt.command("counts", f"{opt.BOTH} -o counts.parquet", writes=True)
 @opt.data_options()
 @opt.option("-o --output path", "PATH", "Parquet file to write.", required=True)
 def counts(data: Data, out: Output, *, path: str) -> None:
@@ -221,6 +193,5 @@ def counts(data: Data, out: Output, *, path: str) -> None:
     out.wrote(write_counts(cases, path=path, force=out.force))
     table = cases.scores or next(iter(cases.models.values()))
     levels = len(table.pos)
-    out.add("counts", Counted(path, levels)._asdict())
     of = {1: "scores", 2: "pairs of scores"}.get(len(data.score), "rows of scores")
     out.line(f"{table.n_pos + table.n_neg:,} cases in {levels:,} distinct {of}")

@@ -28,11 +28,12 @@ class Entry(NamedTuple):
 
 
 class Group(click.Group):
-    """Commands in the order of definition; a module is imported when its command is used."""
+    """Commands by task in the order of definition; a module is imported when its command is used."""
 
-    def __init__(self, *args: Any, entries: Mapping[str, Entry], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, tasks: Mapping[str, Mapping[str, Entry]], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.entries = entries
+        self.tasks = tasks
+        self.entries = {name: entry for entries in tasks.values() for name, entry in entries.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """Return all names, in order."""
@@ -61,13 +62,18 @@ class Group(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """List the commands without importing any."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, entry.summary) for name, entry in self.entries.items()])
+        for task, entries in self.tasks.items():
+            with formatter.section(task):
+                formatter.write_dl([(name, entry.summary) for name, entry in entries.items()])
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; return the exit code after an interrupt or a closed output pipe."""
         try:
             return super().invoke(ctx)
+        except click.UsageError as error:
+            # All errors have one form, without the usage.
+            error.ctx = None
+            raise
         except BrokenPipeError:
             # Python flushes the stream once more at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -80,36 +86,43 @@ class Group(click.Group):
             ctx.exit(INTERRUPTED)
 
 
+class MethodOption(click.Option):
+    """An option of some methods only; the help lists it last."""
+
+
 class Command(click.Command):
-    """A command that refuses further arguments, and a repeated option unless it accepts several values.
+    """A command that refuses a repeated option unless it accepts several values.
 
     Attributes
     ----------
     gives, may_give : mapping of str to type or None
         Keys of its JSON output, required and optional, and their types; see `confroc.cli.about`.
-    remedy : callable, optional
+    remedy : callable
         Returns what to write instead of an unknown option, or an empty text.
     """
 
-    remedy: Callable[[str], str] | None = None
+    remedy: Callable[[str], str]
     gives: Mapping[str, Any] = MappingProxyType({})
     may_give: Mapping[str, Any] = MappingProxyType({})
-    allow_extra_args = True
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the options; those of single methods follow under their own heading."""
+        for heading, single in (("Options", False), ("Options of single methods", True)):
+            options = (p for p in self.get_params(ctx) if isinstance(p, MethodOption) == single)
+            if records := [*filter(None, (option.get_help_record(ctx) for option in options))]:
+                with formatter.section(heading):
+                    formatter.write_dl(records)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse the arguments, and refuse a repeated option and what a shell makes of a pattern."""
+        """Parse the arguments, and refuse a repeated option."""
         # Other programs accept -s=COLUMN.
         args = [re.sub(r"^(-[a-z])=", r"\1", word) for word in args]
         try:
             rest = super().parse_args(ctx, list(args))
         except click.NoSuchOption as error:
-            found = "" if self.remedy is None else self.remedy(error.option_name)
-            if not found:
-                raise
-            raise click.UsageError(f"No such option {error.option_name!r}. {found}", ctx) from None
-        if rest and not ctx.resilient_parsing:
-            remedy = "Give one FILE; quote a pattern of files, e.g. 'months/*.csv'. Repeat options."
-            ctx.fail(f"Unexpected argument {rest[0]!r}. {remedy}")
+            if found := self.remedy(error.option_name):
+                raise click.UsageError(f"No such option {error.option_name!r}. {found}", ctx) from None
+            raise
         given = [] if ctx.resilient_parsing else self.make_parser(ctx).parse_args(args)[2]
         for option, times in Counter(given).items():
             if times > 1 and isinstance(option, click.Option) and not (option.multiple or option.is_flag):

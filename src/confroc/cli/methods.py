@@ -13,6 +13,7 @@ import click
 from click.core import ParameterSource
 
 from confroc.base import ANY, FAMILIES, SETTINGS, Family, Statistic, keywords_of
+from confroc.cli.group import MethodOption
 from confroc.cli.options import Decorator, choice, jobs_option, seed_option, together, value
 from confroc.general import family_of
 
@@ -65,7 +66,8 @@ def _option(name: str, entries: Sequence[Family]) -> Decorator:
     flag, more = f"--{name.replace('_', '-')}", _type(get_type_hints(cls)[name])
     if more["type"] is bool:
         flag = f"{flag}/--no-{flag.removeprefix('--')}"
-    return click.option(*SHORT.get(name, ()), flag, default=None, help=" ".join(words), **more)
+    shorts, text = SHORT.get(name, ()), " ".join(words)
+    return click.option(*shorts, flag, default=None, help=text, cls=MethodOption, **more)
 
 
 def _type(hint: Any) -> dict[str, Any]:
@@ -77,7 +79,7 @@ def _type(hint: Any) -> dict[str, Any]:
         return {"type": kinds[0]}
     if len(kinds) > 1 or not (words or get_origin(kinds[0]) is tuple):
         return {"type": value}
-    return {"type": click.Choice(words)} if words else {"type": get_args(kinds[0])[0], "nargs": 2}
+    return {"type": click.Choice(words)} if words else {"type": int, "nargs": 2, "metavar": "POS NEG"}
 
 
 def split(options: Mapping[str, Any], functions: Sequence[Callable[..., Any]]) -> list[dict[str, Any]]:

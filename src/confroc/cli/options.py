@@ -12,27 +12,25 @@ from typing import Any
 import click
 
 from confroc import statistics
-from confroc._keywords import suggest
+from confroc._keywords import other_name, suggest
 from confroc.base import Statistic
 from confroc.cli.data import COLUMNS, STANDARD_INPUT, Data, complete_column
 from confroc.cli.group import Command
-from confroc.cli.output import FIGURES, Output, failure
+from confroc.cli.output import DEPENDENT, DESIGN_FLAGS, FIGURES, Output, as_typed, failure
 from confroc.resample import SAMPLINGS
 
 
-def _required(cls: type[Statistic]) -> list[str]:
+def required(cls: type[Statistic]) -> list[str]:
     """Return the names of a statistic's required arguments."""
     return [name for name, p in inspect.signature(cls).parameters.items() if p.default is p.empty]
 
 
 STATISTICS: dict[str, type[Statistic]] = {
-    cls.name if _required(cls) else cls().label: cls
+    cls.name if required(cls) else cls().label: cls
     for cls in (getattr(statistics, name) for name in statistics.__all__)
     if cls is not statistics.Custom and not hasattr(cls, "rates")
 }
 """Statistics that are single numbers, by name."""
-PLAIN = [name for name, cls in STATISTICS.items() if not _required(cls)]
-"""Statistics without required arguments."""
 
 Function = Callable[..., None]
 Decorator = Callable[[Function], Function]
@@ -41,9 +39,7 @@ ONE = "asah.csv --label outcome --pos-label Poor --score s100b"
 BOTH = f"{ONE} --score ndka"
 READ = ("source", "against", "only_a", "only_b", "validation")
 """Arguments that are files to read."""
-EXAMPLE = 72
-"""Width of examples in the help."""
-SHOWN = ("as_json", "as_csv", "quiet", "plot", "force", "fail_below")
+SHOWN = ("as_json", "as_csv", "as_latex", "quiet", "plot", "force", "fail_below")
 """Arguments of `Output`."""
 
 
@@ -51,7 +47,7 @@ def _picture(ctx: click.Context, param: click.Parameter, value: str | None) -> s
     """Check the ending of a picture before the computation."""
     if value is None or value.lower().endswith(FIGURES):
         return value
-    raise click.BadParameter(f"{value!r} must end in {', '.join(FIGURES)}.")
+    raise click.BadParameter(f"{value!r} must end in {', '.join(FIGURES[:-1])} or {FIGURES[-1]}.")
 
 
 def command(
@@ -90,9 +86,11 @@ def command(
         @functools.wraps(function)
         def run(**given: Any) -> None:
             shown = {name: given.pop(name) for name in SHOWN if name in given}
+            if "source" in given:
+                given["source"] = "\n".join(given["source"]) or None
             reads = [str(given[name]) for name in READ if given.get(name) not in (None, STANDARD_INPUT)]
             if "source" in given:
-                columns = {name: given.pop(name) for name in COLUMNS}
+                columns = {name: given.pop(name) for name in COLUMNS if name in given}
                 stray = [name for name, value in columns.items() if value not in (None, (), "raise")]
                 source = given.pop("source")
                 if source is None and stray:
@@ -111,10 +109,7 @@ def command(
         found.gives, found.may_give = (
             dict(keys) if isinstance(keys, Mapping) else dict.fromkeys(keys) for keys in (gives, may_give)
         )
-        if "statistic" in (parameter.name for parameter in found.params):
-            found.remedy = _place_of_statistic
-        elif name != "roc":
-            found.remedy = _of_roc
+        found.remedy = functools.partial(_remedy, {str(parameter.name) for parameter in found.params})
         if plot is not None:
             words = f"Also draw {plot} ({', '.join(ending.lstrip('.') for ending in FIGURES)})."
             found.params.append(click.Option(["--plot"], callback=_picture, metavar="PATH", help=words))
@@ -125,10 +120,11 @@ def command(
             "--force": "Replace files that confroc did not write, and reports on other data.",
             "--json as_json": "Print JSON instead of tables.",
             "--csv as_csv": "Print the tables as CSV with all digits, separated by empty lines.",
+            "--latex as_latex": "Print the tables as LaTeX.",
             "-q --quiet": "Print no progress and no names of written files.",
         }
         made_json = bool(gives or may_give)
-        wanted = (plot is not None or writes, made_json, made_json and tables, True)
+        wanted = (plot is not None or writes, made_json, made_json and tables, made_json and tables, True)
         for (words, help), yes in zip(flags.items(), wanted, strict=True):
             if yes:
                 found.params.append(click.Option(words.split(), is_flag=True, help=help))
@@ -140,7 +136,7 @@ def command(
 def _broken(line: str) -> str:
     """Break a command line before options, so that each stays with its value."""
     parts = [part.replace(" ", "\ufeff") for part in line.split(" -")]
-    lines = textwrap.wrap(" -".join(parts), EXAMPLE, break_on_hyphens=False)
+    lines = textwrap.wrap(" -".join(parts), 72, break_on_hyphens=False)
     return " \\\n    ".join(lines).replace("\ufeff", " ")
 
 
@@ -237,7 +233,7 @@ def value(text: str, between: str = ",") -> Any:
 def _form(name: str) -> str:
     """Return a statistic's name with its required parameters, and the threshold if it has one."""
     cls = STATISTICS[name]
-    needed = f"={','.join(_required(cls)).upper()}" if _required(cls) else ""
+    needed = f"={','.join(required(cls)).upper()}" if required(cls) else ""
     return name + needed + "[,THRESHOLD]" * ("threshold" in inspect.signature(cls).parameters)
 
 
@@ -251,14 +247,14 @@ def statistic(text: str) -> Statistic:
         )
     cls, given = STATISTICS[name], {}
     known = inspect.signature(cls).parameters
-    places = [*_required(cls), *(field for field in known if field == "threshold")]
+    places = [*required(cls), *(field for field in known if field == "threshold")]
     for part in filter(None, rest.split(",")):
         field, _, word = part.rpartition("=")
         field = field or next((place for place in places if place not in given), "")
         if field not in known or field in given:
             raise click.BadParameter(f"{part!r} fits no parameter of {name}. Write {_form(name)}. {_OTHERS}")
         given[field] = value(word, "/")
-    if missing := [field for field in _required(cls) if field not in given]:
+    if missing := [field for field in required(cls) if field not in given]:
         raise click.BadParameter(f"{text!r} lacks {missing[0].upper()}. Write {_form(name)}. {_OTHERS}")
     try:
         return cls(**given)
@@ -266,15 +262,17 @@ def statistic(text: str) -> Statistic:
         raise click.BadParameter(str(error)) from None
 
 
-def _place_of_statistic(flag: str) -> str:
-    """Return how to give a parameter of a statistic that was given as an option, e.g. `--fpr`."""
-    found = [_form(name) for name, cls in STATISTICS.items() if _required(cls) == [flag.lstrip("-")]]
-    return f"Write --statistic {found[0]}." if found else ""
-
-
-def _of_roc(flag: str) -> str:
-    """Return the command for a point on the ROC curve."""
-    return f"Points on the curve: confroc roc {flag}." if flag in ("--fpr", "--tpr", "--threshold") else ""
+def _remedy(names: Iterable[str], flag: str) -> str:
+    """Return what to write instead of an unknown option, or an empty text."""
+    name = flag.lstrip("-").replace("-", "_")
+    if not name.startswith(tuple(names)) and (hint := other_name(name, names)):
+        return as_typed(hint)
+    if flag in DESIGN_FLAGS:
+        return DEPENDENT
+    if "statistic" in names:
+        found = [_form(one) for one, cls in STATISTICS.items() if required(cls) == [name]]
+        return f"Write --statistic {found[0]}." if found else ""
+    return f"Points on the curve: confroc roc {flag}." if name in ("fpr", "tpr", "threshold") else ""
 
 
 _OTHERS = "Give other parameters by name, e.g. metric=ppv,0.3,prior=0.1."
@@ -341,25 +339,25 @@ def segment_options(what: str) -> Decorator:
     """Add the options that divide a source into parts, each of which is `what`."""
     return together(
         column("--segment-column", f"Each value of this column is {what}."),
-        flag("--segment-files", "As --segment-column, for each file of the pattern FILE (rows or counts)."),
+        flag("--segment-files", "As --segment-column, for each FILE (rows or counts)."),
     )
 
 
-def data_options(*, required: bool = True) -> Decorator:
-    """Add the options of `Data`, which the command receives as `data`."""
+def data_options(*, required: bool = True, design: bool = True) -> Decorator:
+    """Add the options of `Data`, which the command receives as `data`; without `design` no clusters."""
     more = (
-        "Score column; repeat for more models. Higher scores mean positive; with -COLUMN lower ones do, and "
-        "cases at or below a threshold are predicted positive."
+        "Score column; repeat for more models. High scores indicate the positive class; with -COLUMN low "
+        "scores do, and cases at or below a threshold are predicted positive."
     )
-    gaps = "Rows with a missing label or score: stop (raise), or drop them and report how many (omit)."
+    gaps = "What to do with rows that lack a label or score: stop (raise), or drop and count them (omit)."
     policy: dict[str, Any] = {
         "type": click.Choice(["raise", "omit"]),
         "default": "raise",
         "show_default": True,
     }
     return together(
-        click.argument("source", metavar="FILE" if required else "[FILE]", required=required),
-        column("-l --label", "Column of true classes.", required=required),
+        click.argument("source", metavar="FILE..." if required else "[FILE]...", required=required, nargs=-1),
+        column("-l --label", "Column of labels, the true classes.", required=required),
         column("-s --score", more, multiple=True, required=required),
         option(
             "-p --pos-label", "LABEL", "Label of the positive class; not required for 0/1, -1/1, true/false."
@@ -375,16 +373,21 @@ def data_options(*, required: bool = True) -> Decorator:
             type=click.Choice([".", ","]),
             help="Decimal mark of CSV files. Default: detected for each column.",
         ),
-        column("--weight sample_weight", "Column of weights."),
-        click.option(
-            "--weight-kind",
-            type=click.Choice(["sampling", "frequency"]),
-            help="Sampling weights (only ratios matter), or frequencies of rows. Default: sampling.",
-        ),
-        column(
-            "--cluster",
-            "Column of cluster identifiers, e.g. patients; repeat for crossed clusters.",
-            multiple=True,
-        ),
-        column("--strata", "Column of strata from which rows, or clusters, were sampled separately."),
+        *(design_options if design else ()),
     )
+
+
+design_options = (
+    column("--weight sample_weight", "Column of weights."),
+    click.option(
+        "--weight-kind",
+        type=click.Choice(["sampling", "frequency"]),
+        help="Sampling weights (only ratios matter), or frequencies of rows. Default: sampling.",
+    ),
+    column(
+        "--cluster",
+        "Column of cluster identifiers, e.g. patients; repeat for crossed clusters.",
+        multiple=True,
+    ),
+    column("--strata", "Column of strata from which rows, or clusters, were sampled separately."),
+)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import re
-import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
@@ -22,12 +22,13 @@ import click
 import numpy as np
 
 import confroc
-from confroc._check import ArgumentError, held
-from confroc._files import WrongEndingError, check_output, json_text, whole_file
+from confroc._check import ArgumentError, DesignError, held
+from confroc._files import check_output, json_text, whole_file
 from confroc._progress import Report, Reported, progress_bar
 from confroc.base import FAMILIES
 from confroc.ingest.reversal import Reversed, in_column, in_scores, negated
-from confroc.results.shown import WIDEST, Table, as_text, by_note, cell, joined, visible
+from confroc.results.base import level_words
+from confroc.results.shown import PAGE, AtMost, Table, as_latex, as_text, by_note, cell, joined, visible
 from confroc.scores import class_sizes
 from confroc.scores.labels import LEAST_SCORES
 
@@ -46,6 +47,9 @@ FIGURES = (".png", ".svg", ".pdf")
 REPLACE = "Choose another name, or replace the file with --force."
 SIDES = ("threshold_a", "threshold_b", "positive_rate_b")
 """Columns of differences that repeat the values of the models."""
+DESIGN_FLAGS = {"--weight": "sample_weight", "--cluster": "cluster", "--strata": "strata"}
+DEPENDENT = "confroc interval and confroc compare accept it for any --statistic, e.g. brier_score."
+"""The remedy where these options are not available."""
 PICTURE_MARK = "Drawn by confroc "
 """Metadata of pictures that may be replaced without `--force`."""
 
@@ -99,7 +103,7 @@ class Output(AbstractContextManager["Output"]):
     ----------
     command : str
         Its name, for JSON.
-    as_json, as_csv, quiet : bool
+    as_json, as_csv, as_latex, quiet : bool
     plot : str, optional
         Picture to write.
     force : bool
@@ -117,6 +121,7 @@ class Output(AbstractContextManager["Output"]):
     command: str
     as_json: bool = False
     as_csv: bool = False
+    as_latex: bool = False
     quiet: bool = False
     plot: str | None = None
     force: bool = False
@@ -135,8 +140,8 @@ class Output(AbstractContextManager["Output"]):
     _shown: ExitStack = field(default_factory=ExitStack)
 
     def __enter__(self) -> Output:
-        if self.as_json and self.as_csv:
-            raise click.UsageError("Give either --json or --csv.")
+        if self.as_json + self.as_csv + self.as_latex > 1:
+            raise click.UsageError("Give one of --json, --csv and --latex.")
         if self.plot is not None:
             self.check_output("plot", self.plot, PICTURE_MARK)
         self._warned = self._holding.enter_context(held())
@@ -166,7 +171,7 @@ class Output(AbstractContextManager["Output"]):
             head = {"schema": SCHEMA, "command": self.command, "version": confroc.__version__}
             content = head | self.data | {"notes": list(dict.fromkeys(self._warned))} | self._content
             click.echo(visible(json_text(content)))
-        elif self._printed and not self.as_csv:
+        elif self._printed and not (self.as_csv or self.as_latex):
             for name, data in self.data.items():
                 line = "{n_pos:,} positives ({positive}), {n_neg:,} negatives ({negative})".format(**data)
                 line += f"; {data['design']}" if data.get("design") else ""
@@ -338,14 +343,24 @@ class Output(AbstractContextManager["Output"]):
             self.still()
             lines = io.StringIO("\n" if self._printed else "", newline="")
             lines.seek(0, io.SEEK_END)
-            rows = zip(*(map(_field, values) for values in table.columns.values()), strict=True)
-            csv.writer(lines, lineterminator="\n").writerows([table.columns, *rows])
+            columns = dict[str, Sequence[Any]]()
+            for name, values in table.columns.items():
+                columns[name] = [*map(_field, values)]
+                signs = ["<=" if isinstance(value, AtMost) else "=" for value in values]
+                columns |= {f"{name}_is": signs} if "<=" in signs else {}
+            rows = zip(*columns.values(), strict=True)
+            csv.writer(lines, lineterminator="\n").writerows([columns, *rows])
             click.echo(visible(lines.getvalue()), nl=False)
             self._printed = True
             return
+        table = table._replace(notes=(), claims=as_typed(table.claims))
+        if self.as_latex:
+            level = click.get_current_context().params.get("confidence_level") or math.nan
+            click.echo("\n" * self._printed + as_latex(table, level_words(level, "CI")))
+            self._printed = True
+            return
         # Programs that read the output depend on its layout, which depends on no width.
-        page = max(WIDEST, shutil.get_terminal_size().columns) if sys.stdout.isatty() else sys.maxsize
-        heading, _, rest = as_text(table._replace(notes=()), page=page).partition("\n")
+        heading, _, rest = as_text(table, page=PAGE).partition("\n")
         self._line(f"{chr(10) if self._printed else ''}{click.style(heading, bold=True)}\n{rest}")
         self._printed = True
 
@@ -354,19 +369,19 @@ class Output(AbstractContextManager["Output"]):
         self._content[key] = value
 
     def line(self, text: str) -> None:
-        """Print a line, unless the output is JSON or CSV."""
+        """Print a line, unless the output is JSON, CSV or LaTeX."""
         self._line(visible(text))
 
     def _line(self, text: str) -> None:
         # Otherwise the progress would remain above the line.
         self.still()
-        if not (self.as_json or self.as_csv):
+        if not (self.as_json or self.as_csv or self.as_latex):
             # Other programs read numbers with an ASCII sign only.
             click.echo(text.replace("−", "-"))
 
-    def wrote(self, path: str | Path) -> None:
-        """Record that a file was written, for the end of the output."""
-        self._written.append(str(path))
+    def wrote(self, *paths: str | Path) -> None:
+        """Record that files were written, for the end of the output."""
+        self._written += map(str, paths)
 
     def draw(
         self,
@@ -440,29 +455,26 @@ class Unusable(click.ClickException):
     exit_code = 2
 
 
-def failure(error: Exception) -> click.ClickException:
-    """Return an error of the library with the names of options in place of arguments.
-
-    It is a usage error if the value of an option is invalid. Options of type text are names of columns or
-    files, whose errors depend on the data.
-    """
-    if not isinstance(error, ArgumentError):
-        return Unusable(visible(str(error)))
-    parameters = {str(p.name): p for p in click.get_current_context().command.params}
-    blamed = parameters.get(error.argument.partition("[")[0])
-    usage = isinstance(blamed, click.Option) and not isinstance(blamed.type, click.types.StringParamType)
-    usage |= isinstance(error, WrongEndingError)
-    text = as_typed(str(error)).replace("; got None.", ".")
-    return (click.UsageError if usage else Unusable)(visible(text))
+def failure(error: Exception) -> Unusable:
+    """Return an error of the library with the names of options in place of arguments."""
+    if isinstance(error, DesignError) and error.argument not in ("method", "cluster"):
+        given = click.get_current_context().params
+        flags = [flag for flag, name in DESIGN_FLAGS.items() if given.get(name)]
+        return Unusable(f"{', '.join(flags)} is not available for this analysis. {DEPENDENT}")
+    text = str(error)
+    return Unusable(visible(as_typed(text) if isinstance(error, ArgumentError) else text))
 
 
 def as_typed(text: str) -> str:
     """Replace arguments in backticks, and assignments like rng=1, by options of the current command."""
     typed = {
-        str(p.name): max(p.opts, key=len) if isinstance(p, click.Option) else str(p.metavar).strip("[]")
+        str(p.name): max(p.opts, key=len) if isinstance(p, click.Option) else str(p.metavar).strip("[].")
         for p in click.get_current_context().command.params
     }
     typed["scores"] = typed.get("score", "scores")
-    text = text.replace("negate the scores", "give --score -COLUMN")
     text = re.sub(r"(?<=`)\w+(?=[`\[])", lambda name: typed.get(name[0], name[0]), text)
-    return re.sub(r"\b(\w+)=(?=['\d])", lambda m: f"{typed[m[1]]} " if m[1] in typed else m[0], text)
+    return re.sub(
+        r"(?<=`)(\w+)=|\b(\w+)=(?=')",
+        lambda m: f"{typed[m[1] or m[2]]} " if (m[1] or m[2]) in typed else m[0],
+        text,
+    )

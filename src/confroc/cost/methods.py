@@ -51,7 +51,8 @@ class OfAnySampleSize(CostMethod):
     Attributes
     ----------
     size : (int, int), optional
-        (m_pos, m_neg), class sizes of the sample for which the interval is computed. Default: as observed.
+        Numbers of positives and negatives in the sample for which the interval is computed. Default: as
+        observed.
     """
 
     size: Size = None

@@ -61,7 +61,8 @@ from confroc.scores import (
 UNMOVED = "No reweighting changes this AUC; the 'score_delong' interval without drift is reported instead."
 NO_DRIFT = "Without segments the forecast is for the next sample of the same population, without drift."
 FEW_SEGMENTS = (
-    "With so few segments the forecast relies on normal AUCs; it under-covers if segments follow two regimes."
+    "With so few segments the forecast assumes that their AUCs are normally distributed; it is too narrow if "
+    "they fall into two groups."
 )
 WHOLE_RANGE = "The forecast is the whole range: these data and this drift do not restrict it."
 NAMES = {"kl": "Kullback–Leibler", "jeffreys": "Jeffreys", "chi2": "chi-squared"}

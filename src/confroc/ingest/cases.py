@@ -55,8 +55,6 @@ class Cases:
         Models with negated scores, e.g. "-points" for the column "points".
     cluster : str
         The cluster column; empty for none and for two.
-    repeated : str
-        Note on a repeated identifier column if no cluster is given, else empty.
     """
 
     source: str
@@ -69,7 +67,6 @@ class Cases:
     scores: PairedScores | None = None
     turned: tuple[str, ...] = ()
     cluster: str = ""
-    repeated: str = ""
 
 
 class LabelCount(NamedTuple):
@@ -272,7 +269,7 @@ def choose(
         raise ArgumentError(
             "source",
             "contain no missing values with nan_policy='raise'",
-            Words(", ".join(f"{count} missing in {name!r}" for name, count in gaps.items() if count)),
+            Words(", ".join(f"{m} missing in {name!r}" for name, m in gaps.items() if m) + f" ({n:,} rows)"),
             "Supply the values, or pass nan_policy='omit' to drop these rows.",
         )
     known = [found for found in known if found.complete]
@@ -285,7 +282,8 @@ def choose(
         )
     check_kinds("label", (kind_of(found.raw) for found in known), repr(label))
     text = [check_name("label", text_of(found.raw)) for found in known]
-    positives, negatives = split_labels(text, pos_label)
+    # A column of one label lacks a class, whichever label is positive.
+    positives, negatives = split_labels(text, pos_label, part=len({*text}) == 1)
     if not positives or not negatives:
         raise ArgumentError(
             "label",

@@ -163,9 +163,11 @@ def _check_packed(files: Sequence[Path]) -> None:
 
 
 def found_files(source: str) -> list[Path]:
-    """Return the files that match a path or pattern, or raise."""
+    """Return the files that match a path or a pattern, or one on each line; or raise."""
     if os.path.isfile(source):
         return [Path(source)]
+    if len(lines := source.splitlines()) > 1:
+        return list(dict.fromkeys(file for line in lines for file in found_files(line)))
     try:
         found = sorted(Path(p) for p in glob.glob(source, recursive=True))
     except (OSError, ValueError):  # No such folder, or not a valid name.
@@ -316,7 +318,8 @@ def _arrow(source: str, files: Sequence[Path]) -> Any:
 
 def files_read(source: str) -> list[Path]:
     """Return the files that a source names, readable or not; a query quotes them."""
-    names = [a or b for a, b in QUOTED.findall(source)] if is_query(source) else [source]
+    quoted = [a or b for a, b in QUOTED.findall(source)]
+    names = quoted if is_query(source) else [source, *source.splitlines()]
     found = [[name] if os.path.exists(name) else glob.glob(name, recursive=True) for name in names if name]
     return [Path(path) for paths in found for path in paths]
 

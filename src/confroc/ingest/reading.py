@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, overload
+from typing import Any, TypedDict, Unpack, overload
 
 import numpy as np
 
@@ -34,17 +33,7 @@ from confroc.scores import NAN_POLICIES, NanPolicy, PairedScores, Scores, Unpair
 from confroc.scores.design import WEIGHT_KINDS
 
 FEWEST_LEVELS = 10
-IDENTIFIER = re.compile(
-    r"(.*[_ ])?(id|patient|subject|customer|user|borrower|account|conversation|case|person|client)", re.I
-)
-"""Column names that survey_table like identifiers."""
-MOST_COUNTED = 100_000
-"""Maximum number of rows for counting identifiers, which is slower than reading."""
-SHARED = "Groups have clusters in common, so their values are dependent; their differences ignore this."
-REPEATS = (
-    "Column `{column}` repeats values. If rows with the same value belong together, pass --cluster {column} "
-    "on the command line, or the column as cluster in Python."
-)
+SHARED = "Groups share clusters; intervals of their differences ignore this and are usually too wide."
 
 
 @contextmanager
@@ -100,7 +89,7 @@ def read_cases(
             cases = _count(table, label, columns, pos_label, nan_policy, resolution, paired, design)
     if columns != scores:
         cases = _turned(cases, scores, columns)
-    for name, model in zip(columns, cases.models.values(), strict=True):
+    for name, model in cases.models.items():
         _warn_of(name, model)
     return cases
 
@@ -148,9 +137,10 @@ def _turned_model(model: Scores, turn: bool) -> Scores:
 
 
 def _warn_of(name: str, model: Scores) -> None:
-    model._warn_of_ranking(name)
+    column = name.removeprefix("-")
+    model._warn_of_ranking(column, f"use score={column if name != column else f'-{column}'!r}")
     if len(model.score) == 1:
-        warn(f"All scores of `{name}` are equal, so the AUC is 0.5.")
+        warn(f"All scores of `{column}` are equal, so the AUC is 0.5.")
 
 
 def _counted(source: Any) -> tuple[list[Path], list[dict[str, Any]]] | None:
@@ -286,9 +276,6 @@ def _count(
     return Cases(
         source=table.name,
         cluster=design.cluster if isinstance(design.cluster, str) else "",
-        repeated=""
-        if design.clusters
-        else _repeated(table, {label, *scores, *design.named}, counting.n_rows),
         label=label,
         positive=counting.positive,
         negative=counting.negative,
@@ -299,47 +286,26 @@ def _count(
     )
 
 
-def _repeated(table: CaseTable, used: set[str], rows: int) -> str:
-    """Return the note on the first repeated identifier column, or ""."""
-    for column in table.columns if rows <= MOST_COUNTED else ():
-        if column not in used and IDENTIFIER.fullmatch(column):
-            values = len(table.values(column, rows))
-            if 1 < values < rows:
-                return REPEATS.format(column=column)
-    return ""
+class ReadOptions(TypedDict, total=False):
+    """Options of `read_scores` that do not change its type of result."""
+
+    sample_weight: str | None
+    weight_kind: WeightKind
+    cluster: str | tuple[str, str] | None
+    strata: str | None
+    pos_label: object
+    nan_policy: NanPolicy
+    resolution: int | None
+    decimal: Decimal | None
 
 
 @overload
 def read_scores(
-    source: Any,
-    *,
-    label: str,
-    score: str,
-    sample_weight: str | None = None,
-    weight_kind: WeightKind = "sampling",
-    cluster: str | tuple[str, str] | None = None,
-    strata: str | None = None,
-    pos_label: object = None,
-    group: None = None,
-    nan_policy: NanPolicy = "raise",
-    resolution: int | None = None,
-    decimal: Decimal | None = None,
+    source: Any, *, label: str, score: str, group: None = None, **options: Unpack[ReadOptions]
 ) -> Scores: ...
 @overload
 def read_scores(
-    source: Any,
-    *,
-    label: str,
-    score: str,
-    sample_weight: str | None = None,
-    weight_kind: WeightKind = "sampling",
-    cluster: str | tuple[str, str] | None = None,
-    strata: str | None = None,
-    pos_label: object = None,
-    group: str,
-    nan_policy: NanPolicy = "raise",
-    resolution: int | None = None,
-    decimal: Decimal | None = None,
+    source: Any, *, label: str, score: str, group: str, **options: Unpack[ReadOptions]
 ) -> UnpairedScores: ...
 @overload
 def read_scores(
@@ -347,15 +313,8 @@ def read_scores(
     *,
     label: str,
     score: tuple[str, ...] | list[str],
-    sample_weight: str | None = None,
-    weight_kind: WeightKind = "sampling",
-    cluster: str | tuple[str, str] | None = None,
-    strata: str | None = None,
-    pos_label: object = None,
     group: None = None,
-    nan_policy: NanPolicy = "raise",
-    resolution: int | None = None,
-    decimal: Decimal | None = None,
+    **options: Unpack[ReadOptions],
 ) -> PairedScores: ...
 @checks_keywords
 def read_scores(
@@ -460,6 +419,4 @@ def read_scores(
             warn(SHARED)
         return UnpairedScores._by(group, [*groups.values()], tuple(groups))
     cases = read_cases(source, paired=True, **given)
-    if cases.repeated:
-        warn(cases.repeated)
     return cases.models[names[0]] if cases.scores is None else cases.scores

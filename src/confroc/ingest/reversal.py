@@ -15,8 +15,9 @@ import numpy as np
 
 from confroc._check import ArgumentError
 from confroc.base import Statistic
+from confroc.results.base import ON_SCORES
 
-PLACE = re.compile(r"(?:threshold|guaranteed|score|edges|start)(_[ab])?(?:_lower|_upper)?")
+PLACE = re.compile(rf"(?:{'|'.join(ON_SCORES)})(_[ab])?(?:_lower|_upper)?")
 """Names of thresholds in options, in columns of tables and in JSON."""
 SWAPPED = {"lower": "upper", "upper": "lower"}
 

@@ -22,8 +22,8 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 import confroc
-from confroc._check import ArgumentTypeError, check_items, check_path
-from confroc._files import WrongEndingError, check_output, finite, json_text, write_texts
+from confroc._check import ArgumentError, ArgumentTypeError, check_items, check_path
+from confroc._files import check_output, finite, json_text, write_texts
 from confroc._progress import steps
 from confroc.ingest.files import files_read
 from confroc.ingest.reversal import record_in_column
@@ -199,7 +199,7 @@ def report_files(path: str | os.PathLike[str], data: ReportData, *, force: bool 
     check_output("path", page, mark=PAGE_MARK.format(data.fingerprint), **rules)
     if page.suffix.lower() not in ("", ".html", ".htm"):
         remedy = "Give it the ending .html; the JSON file is next to it, and a browser prints it to PDF."
-        raise WrongEndingError("path", "name the HTML page", str(path), remedy)
+        raise ArgumentError("path", "name the HTML page", str(path), remedy)
     numbers = page.with_suffix(".json")
     check_output("path", numbers, mark=NUMBERS_MARK.format(data.fingerprint), **rules)
     return page, numbers

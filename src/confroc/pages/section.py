@@ -116,8 +116,6 @@ class ReportData:
         Name of the column of segments.
     cluster : str
         Column of clusters; empty if unknown.
-    repeated : str
-        Note on a column whose values repeat, if no cluster is given; or empty.
 
     Raises
     ------
@@ -153,7 +151,6 @@ class ReportData:
     segments: Mapping[str, Mapping[str, Scores]] | None = None
     segment: str = "segment"
     cluster: str = ""
-    repeated: str = ""
 
     @property
     def dependent(self) -> bool:
@@ -318,8 +315,7 @@ class ReportData:
     @property
     def remarks(self) -> list[tuple[str, str]]:
         """Notes on all cases."""
-        remarks = [LEFT_OUT if self.dependent else "", self.repeated]
-        return [("all models", text) for text in remarks if text]
+        return [("all models", LEFT_OUT)] if self.dependent else []
 
     @property
     def paragraphs(self) -> list[str]:

@@ -63,11 +63,10 @@ class Asymptotic(Method):
     Attributes
     ----------
     variance : {"empirical", "obuchowski"}
-        "empirical" (default): variance of the empirical AUC, from the distribution of the placements, in
-        agreement with simulation. "obuchowski": that of Obuchowski & McClish (1997) for the binormal AUC, as
-        in pROC. It neglects the covariance of the two binormal parameters and so requires more cases,
-        especially for large AUCs. With a pilot sample, for which DeLong's variance is used, it is the null
-        variance.
+        Variance of the empirical AUC, or that of Obuchowski & McClish (1997) for the binormal AUC
+        ("obuchowski", as in pROC). The former agrees with simulation. The latter neglects the covariance of
+        the two binormal parameters and so requires more cases, especially for large AUCs. With a pilot
+        sample, for which DeLong's variance is used, it is the null variance.
     """
 
     name = "asymptotic"
@@ -215,16 +214,19 @@ def auc_power(
     --------
     >>> from confroc import auc_power
     >>> print(auc_power(0.7, n_pos=41, n_neg=72))
-    41 positives and 72 negatives: power 0.961, interval width 0.1982 (two-sided 0.05; asymptotic)
+    41 positives and 72 negatives (113 cases, prevalence 0.363): power 0.961, interval width 0.1982
+      (two-sided 0.05; asymptotic)
     Note: The power is that of the test against AUC 0.5; set another null hypothesis with `null_auc`.
 
     Two models on the same cases, with correlated scores:
 
     >>> print(auc_power(0.85, model_b=0.8, correlation=0.6, n_pos=200, n_neg=200))
-    200 positives and 200 negatives: power 0.729, interval width 0.0763 (two-sided 0.05; asymptotic)
+    200 positives and 200 negatives (400 cases, prevalence 0.5): power 0.729, interval width 0.0763
+      (two-sided 0.05; asymptotic)
     >>> aim = {"alternative": "non-inferiority", "margin": 0.05}
     >>> print(auc_power(0.8, model_b=0.8, correlation=0.6, n_pos=200, n_neg=200, **aim))
-    200 positives and 200 negatives: power 0.787, interval width 0.0803 (non-inferiority by 0.05, ...
+    200 positives and 200 negatives (400 cases, prevalence 0.5): power 0.787, interval width 0.0803
+      (non-inferiority by 0.05, level 0.05; asymptotic)
     """
     check_count("n_pos", n_pos, minimum=2)
     if n_neg is not None:
@@ -301,10 +303,12 @@ def auc_sample_size(
     --------
     >>> from confroc import auc_sample_size
     >>> print(auc_sample_size(0.8, power=0.9))
-    16 positives and 16 negatives: power 0.904, interval width 0.3009 (two-sided 0.05; asymptotic)
+    16 positives and 16 negatives (32 cases, prevalence 0.5): power 0.904, interval width 0.3009
+      (two-sided 0.05; asymptotic)
     Note: The power is that of the test against AUC 0.5; set another null hypothesis with `null_auc`.
     >>> print(auc_sample_size(0.8, width=0.1))
-    145 positives and 145 negatives: interval width 0.1000 (two-sided 0.05; asymptotic)
+    145 positives and 145 negatives (290 cases, prevalence 0.5): interval width 0.1000 (two-sided 0.05;
+      asymptotic)
     """
     chosen: Any = AUC_SAMPLE_SIZE.chosen(method, options, auc_sample_size)
     test = null_auc, alternative, significance_level, margin

@@ -85,7 +85,8 @@ def power(
     >>> from confroc.statistics import AveragePrecision
     >>> pilot = Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
     >>> print(power(pilot, AveragePrecision(), n_pos=300, null=0.7))
-    300 positives and 300 negatives: power 1.000, interval width 0.0908 (two-sided 0.05; asymptotic)
+    300 positives and 300 negatives (600 cases, prevalence 0.5): power 1.000, interval width 0.0908
+      (two-sided 0.05; asymptotic)
     Note: The plan is a large-sample approximation and treats the pilot's variance as known.
     """
     study = _study(pilot, statistic, null, effect, alternative, margin, significance_level)
@@ -147,7 +148,8 @@ def sample_size(
     >>> from confroc.statistics import Metric
     >>> pilot = Scores([1, 1, 0, 1, 0, 0, 1, 0], [8, 7, 6, 5, 4, 3, 2, 1])
     >>> print(sample_size(pilot, Metric("f1", threshold=4), width=0.1))
-    270 positives and 270 negatives: interval width 0.1000 (two-sided 0.05; asymptotic)
+    270 positives and 270 negatives (540 cases, prevalence 0.5): interval width 0.1000 (two-sided 0.05;
+      asymptotic)
     Note: The plan is a large-sample approximation and treats the pilot's variance as known.
     """
     study = _study(pilot, statistic, null, effect, alternative, margin, significance_level)

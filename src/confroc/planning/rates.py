@@ -98,10 +98,13 @@ def rate_sample_size(
     --------
     >>> from confroc import rate_sample_size
     >>> print(rate_sample_size(0.9, fpr=0.1, width=0.1))
-    738 positives and 956 negatives: interval width 0.1000 (two-sided 0.05; asymptotic)
+    738 positives and 956 negatives (1,694 cases, prevalence 0.436): interval width 0.1000 (two-sided
+      0.05; asymptotic)
     >>> print(rate_sample_size(0.95, fpr=1e-4, width=0.2))
-    33 positives and 50,000 negatives: interval width 0.1987 (two-sided 0.05; asymptotic)
-    Note: The number of negatives is that with five expected beyond the threshold; the formula needs fewer.
+    33 positives and 50,000 negatives (50,033 cases, prevalence 0.00066): interval width 0.1987
+      (two-sided 0.05; asymptotic)
+    Note: The number of negatives is that with five expected beyond the threshold;
+      the formula needs fewer.
     """
     curve = planned_model("model", model)
     at = check_inside("fpr", fpr, "E.g. 0.01.")

@@ -92,8 +92,9 @@ class Power(Result):
     def _sentence(self) -> str:
         aim = "" if self.margin is None else f" by {self.margin:g}, level"
         power = "" if math.isnan(self.power) else f"power {self.power:.3f}, "
+        n, size = self.n_pos + self.n_neg, f"{self.n_pos:,} positives and {self.n_neg:,} negatives"
         return (
-            f"{self.n_pos:,} positives and {self.n_neg:,} negatives: {power}interval width "
+            f"{size} ({n:,} cases, prevalence {self.n_pos / n:.3g}): {power}interval width "
             f"{self.width:.4f} ({self.alternative}{aim} {self.significance_level:g}; {self.method})"
         )
 

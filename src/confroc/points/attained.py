@@ -40,7 +40,10 @@ STEP = 4096
 """Number of rows of the table to test at a time."""
 UNSEEN = "A rate of {rate:g} cannot be estimated from {n:,.0f} {cases}; at least {needed:,} are required."
 NO_GUARANTEE = "No threshold guarantees the rate; at least {needed:,} {cases} are required."
-ONE_SIDED = "guaranteed: by a one-sided limit, rates of the sample; attained: at threshold"
+ONE_SIDED = (
+    "guaranteed: threshold that meets the target in the population with {level} confidence; "
+    "guaranteed_fpr, guaranteed_tpr: its rates in the sample"
+)
 NONE_ABOVE = "At the guaranteed threshold no case of the sample is predicted positive."
 
 
@@ -139,11 +142,12 @@ class AttainedThresholds(Result):
         for side in self._attained():
             tied = side.quantity == self.threshold.at_name and side.guarantee != self.threshold.guarantee
             claim = f"{side.method}; guarantee: {side.guarantee}"
-            claims.setdefault(claim + " (scores tie at the threshold)" * tied, []).append(side.quantity)
-        lines = [f"attained {', '.join(names)}: {claim}" for claim, names in claims.items()]
+            name = f"attained_{side.quantity}"
+            claims.setdefault(claim + " (scores tie at the threshold)" * tied, []).append(name)
+        lines = [f"{', '.join(names)}: at threshold; method: {claim}" for claim, names in claims.items()]
         level, *others = self.threshold._claims()
         if self.guaranteed is not None:
-            lines.append(ONE_SIDED)
+            lines.insert(0, ONE_SIDED.format(level=level))
         return [level, *others[:-1], "\n".join([others[-1], *lines])]
 
 

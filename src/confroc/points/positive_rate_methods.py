@@ -114,7 +114,7 @@ class OfWholeCases(Method):
     Attributes
     ----------
     size : (int, int), optional
-        (m_pos, m_neg), cases of each class in a resample; m is their sum. Default: as in the sample. Applies
+        Numbers of positives and negatives in a resample; m is their sum. Default: as in the sample. Applies
         to both of two disjoint test sets.
     """
 

@@ -177,7 +177,7 @@ class RankMethod(RateMethod):
     Attributes
     ----------
     size : (int, int), optional
-        (m_pos, m_neg), cases of each class in a bootstrap sample. Default: as in the sample. Applies to both
+        Numbers of positives and negatives in a bootstrap sample. Default: as in the sample. Applies to both
         of two disjoint test sets.
     ranks : {"interpolated", "published"}
         "interpolated": at the exact rate, interpolated between the adjacent ranks, and along ties as on the
@@ -445,7 +445,7 @@ class KernelRates(RateMethod):
     bandwidth : float, (float, float) or str, optional
         Standard deviation of the kernel in units of the scores, common or as (positives, negatives), or a
         rule: "curve", 1.06·s·n^(−1/4); "distribution", n^(−1/3); "density", n^(−1/5); "hall_hyndman" or
-        "normal_reference" as in `KernelModel.fit`. Default of "kernel": half of Hall & Hyndman's (2003); of
+        "normal_reference". See `KernelModel.fit`. Default of "kernel": half of Hall & Hyndman's (2003); of
         the smoothed bootstraps "curve".
     kernel : {"gaussian", "uniform"}
         The uniform kernel extends √3 bandwidths to each side. Variances use Gaussian kernels with separate
@@ -551,7 +551,7 @@ class SmoothedRates(ByErrors):
     bandwidth : float, (float, float) or str
         Standard deviation of the noise in units of the scores, common or as (positives, negatives), or a
         rule: "curve" (default), 1.06·s·n^(−1/4); "density", n^(−1/5); "distribution", n^(−1/3);
-        "hall_hyndman" or "normal_reference" as in `KernelModel.fit`.
+        "hall_hyndman" or "normal_reference". See `KernelModel.fit`.
     kernel : {"gaussian", "uniform"}
         Distribution of the noise.
     center : {"empirical", "smoothed"}

@@ -93,7 +93,7 @@ class OfAnySize(ThresholdMethod):
     Attributes
     ----------
     size : (int, int), optional
-        (m_pos, m_neg), cases of each class in the sample whose uncertainty is computed. Default: as in the
+        Numbers of positives and negatives in the sample whose uncertainty is computed. Default: as in the
         sample. Applies to both of two disjoint test sets.
     """
 

@@ -33,6 +33,10 @@ CLAIMS = ("confidence_level", "kind", "method", "guarantee", "design", "sampling
 """Fields printed below a table, not in every row, where all rows share the value."""
 
 
+ON_SCORES = ("threshold", "guaranteed", "score", "edges", "start")
+"""Fields and columns in the units of the scores, also with `_a`, `_b`, `_lower` and `_upper`."""
+
+
 class ConfidenceInterval(NamedTuple):
     """The two ends of an interval, named as in SciPy."""
 

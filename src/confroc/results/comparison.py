@@ -19,8 +19,10 @@ from confroc.results.tests import Test
 
 Adjustment = Literal["max_t", "holm", "bonferroni", "none"]
 ADJUSTED: dict[Adjustment, str] = {
-    "max_t": "intervals: simultaneous (max-t); p-values: stepwise (max-t), so the two can disagree",
-    "holm": "intervals: simultaneous (Bonferroni); p-values: stepwise (Holm), so the two can disagree",
+    "max_t": "intervals: simultaneous (max-t); p-values: stepwise (max-t); "
+    "use adjust='bonferroni' if they must agree",
+    "holm": "intervals: simultaneous (Bonferroni); p-values: stepwise (Holm); "
+    "use adjust='bonferroni' if they must agree",
     "bonferroni": "intervals: simultaneous (Bonferroni); p-values: adjusted (Bonferroni)",
     "none": "intervals and p-values: not adjusted",
 }

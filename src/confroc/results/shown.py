@@ -129,7 +129,7 @@ def cell(value: Any, digits: int = 4, decimals: int | None = None) -> str:
         return f"{number:{form}}".replace("-", "−")
     if isinstance(value, tuple):
         # Class sizes.
-        return " + ".join(cell(part) for part in value)
+        return " + ".join(f"{n} {noun}" for n, noun in zip(value, ("positives", "negatives"), strict=True))
     return "–" if value is None else str(value)
 
 
@@ -341,9 +341,14 @@ def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> T
             value = present[0]
             if ("[" in value) if name == "quantity" else USUAL.get(name) != value:
                 extra.append(f"{name.replace('_', ' ')}: {value}")
-    claims = dict.fromkeys(table.claims for table in tables.values())
-    whose = {c: ", ".join(title for title, table in tables.items() if table.claims == c) for c in claims}
-    lines = [c if len(claims) == 1 else f"{whose[c]}: {c}" for c in claims]
+    whose: dict[str, list[str]] = {}
+    for title, table in tables.items():
+        whose.setdefault(table.claims, []).append(title)
+    parts = [claims.split("; ") for claims in whose]
+    common = [part for part in parts[0] if all(part in each for each in parts)] if parts else []
+    rest = ["; ".join(part for part in each if part not in common) for each in parts]
+    own = [f"{', '.join(names)}: {more}" for names, more in zip(whose.values(), rest, strict=True) if more]
+    lines = [*filter(None, ["; ".join(common)]), *own]
     return Table(
         heading,
         columns,
@@ -518,7 +523,7 @@ def informed(models: Mapping[str, Any], found: Mapping[str, Any], column: str = 
     name = max(effects, key=lambda one: effects[one])
     rows, clusters = models[name].design.rows, models[name].design.n_clusters
     groups = "" if clusters is None else f" in {clusters:,} clusters{f' ({column})' if column else ''}"
-    about = f" of {name}" if len(found) > 1 else ""
+    about = f" of {name} (worst model)" if len(found) > 1 else ""
     if round(effects[name], 2) <= 1.0:
         return (
             f"{rows:,} rows{groups} lose no precision of the AUC{about} (design effect {effects[name]:.2f})."

@@ -507,17 +507,17 @@ class Scores(Plottable, Frozen):
         few = len(self.score) == 2 and self.n_pos + self.n_neg >= FEW_CASES
         return few and self.score.tolist() in PREDICTED
 
-    def _warn_of_ranking(self, name: str = "y_score") -> None:
+    def _warn_of_ranking(self, name: str = "y_score", remedy: str = "negate the scores") -> None:
         """Warn of predicted classes and of AUC below 0.5."""
         if self._classes:
             warn(
                 f"`{name}` contains predicted classes: the ROC curve has one threshold. Pass scores instead."
             )
-        self._warn_below_half(name)
+        self._warn_below_half(name, remedy)
 
-    def _warn_below_half(self, name: str = "y_score") -> None:
+    def _warn_below_half(self, name: str = "y_score", remedy: str = "negate the scores") -> None:
         if self.auc < 0.5:
-            warn(f"`{name}` has AUC below 0.5. If lower scores mean more likely positive, negate the scores.")
+            warn(f"`{name}` has AUC below 0.5. If lower scores mean more likely positive, {remedy}.")
 
     def __neg__(self) -> Self:
         """Return the same cases with negated scores, for scores where lower means more likely positive.

@@ -43,7 +43,7 @@ class KolmogorovSmirnov(Statistic):
     """
 
     name: ClassVar[str] = "ks"
-    title: ClassVar[str] = "Kolmogorov–Smirnov statistic"
+    title: ClassVar[str] = "One-sided Kolmogorov–Smirnov statistic"
     monotone: ClassVar[bool] = True
     default_method: ClassVar[str] = "newcombe"
     default_difference: ClassVar[str] = "bootstrap"
