@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+import re
+import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
 import confroc
 from confroc.cli import main
+from confroc.ingest import reading
 from support import invoke
 
 COLUMNS = ["--label", "y", "--score", "new", "--score", "old"]
+REPEATS = "Column `patient_id` repeats values."
 
 
 @pytest.fixture(scope="module")
@@ -90,3 +95,33 @@ def test_weighted_reports_count_rows_and_name_the_design(rows: pd.DataFrame, tmp
     assert "on 480 cases (168 positive, 312 negative). Estimates are weighted, and intervals" in paragraph
     assert " allow for sampling weights and 80 clusters." in paragraph
     assert "168 positive, 312 negative · sampling weights · 80 clusters ·" in made.to_html()
+
+
+@pytest.mark.parametrize("engine", ["csv", "pandas", "polars", "lazy"])
+def test_a_repeated_identifier_is_noted_once(path: str, rows: pd.DataFrame, engine: str) -> None:
+    frame = pl.DataFrame(rows.to_dict("list"))
+    source = {"csv": path, "pandas": rows, "polars": frame, "lazy": frame.lazy()}[engine]
+    options: dict[str, Any] = {"label": "y", "score": "new"}
+    with pytest.warns(confroc.ConfrocWarning, match=re.escape(REPEATS)) as found:
+        confroc.read_scores(source, **options)
+    assert len(found) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        confroc.read_scores(source, cluster="patient_id", **options)
+
+
+def test_notes_on_identifiers_are_shown_once(path: str, tmp_path: Path) -> None:
+    assert invoke(main, ["auc", path, *COLUMNS]).stderr.count(REPEATS) == 1
+    page = tmp_path / "page.html"
+    assert invoke(main, ["report", path, *COLUMNS, "-o", str(page)]).stderr.count(REPEATS) == 1
+
+
+def test_only_names_of_identifiers_are_counted(rows: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("id", "Patient", "case_id", "user id", "customer", "conversation_id"):
+        assert reading.IDENTIFIER.fullmatch(name)
+    for name in ("y", "paid", "site", "valid", "w", "grid", "accounts_open"):
+        assert not reading.IDENTIFIER.fullmatch(name)
+    monkeypatch.setattr(reading, "MOST_COUNTED", 479)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        confroc.read_scores(rows, label="y", score="new")

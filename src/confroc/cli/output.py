@@ -10,7 +10,6 @@ import csv
 import io
 import math
 import re
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -33,6 +34,16 @@ from confroc.scores import NAN_POLICIES, NanPolicy, PairedScores, Scores, Unpair
 from confroc.scores.design import WEIGHT_KINDS
 
 FEWEST_LEVELS = 10
+IDENTIFIER = re.compile(
+    r"(.*[_ ])?(id|patient|subject|customer|user|borrower|account|conversation|case|person|client)", re.I
+)
+"""Names of columns of identifiers."""
+MOST_COUNTED = 100_000
+"""Maximum number of rows for counting identifiers, which is slower than reading."""
+REPEATS = (
+    "Column `{column}` repeats values. If rows with the same value are dependent, intervals are too "
+    "narrow without `cluster`."
+)
 SHARED = "Groups share clusters; intervals of their differences ignore this and are usually too wide."
 
 
@@ -273,6 +284,8 @@ def _count(
         if paired and len(scores) > 1:
             together = counting.together(steps) if resolution is None else counting.joint(steps)
         models = together.models if together else [counting.model(name, how) for name, how in steps.items()]
+    if not design.clusters:
+        _warn_of_repeats(table, {label, *scores, *design.named}, counting.n_rows)
     return Cases(
         source=table.name,
         cluster=design.cluster if isinstance(design.cluster, str) else "",
@@ -284,6 +297,14 @@ def _count(
         models=dict(zip(scores, models, strict=True)),
         scores=together,
     )
+
+
+def _warn_of_repeats(table: CaseTable, used: set[str], rows: int) -> None:
+    for column in table.columns if rows <= MOST_COUNTED else ():
+        named = column not in used and IDENTIFIER.fullmatch(column)
+        if named and 1 < len(table.values(column, rows)) < rows:
+            warn(REPEATS.format(column=column))
+            return
 
 
 class ReadOptions(TypedDict, total=False):
