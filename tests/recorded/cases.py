@@ -429,7 +429,7 @@ def drift(found: Any) -> Numbers:
         "lower": found.lower,
         "upper": found.upper,
         "auc_pvalue": found.auc_pvalue,
-        "outside": found.outside,
+        "outside": found.auc_drifted,
     }
 
 
