@@ -158,11 +158,11 @@ def test_two_segments_are_said_to_say_little() -> None:
     near = [sample(rng, 200, 300, s) for s in (0.9, 1.1)]
     with pytest.warns(ConfrocWarning, match="rests on 2 segments"):
         found = auc_forecast(near[0].merge(near[1]), segments=near, method="calibrated")
-    assert "two regimes" in found.notes[0]
+    assert "rests on 2 segments" in found.notes[0]
     # A note is enough where the coverage is close to the level, or above it.
     three = [*parts, sample(rng, 200, 300)]
     low = auc_forecast(parts[0].merge(parts[1]).merge(three[2]), segments=three, confidence_level=0.8)
-    assert "two regimes" in low.notes[0]
+    assert "rests on 3 segments" in low.notes[0]
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from confroc.cli.output import Output
 from confroc.cost.best import By
 from confroc.cost.thresholds import ThresholdRange
 from confroc.ingest.reversal import in_scores
+from confroc.results.bands import spans
 from confroc.results.base import percent
 
 if TYPE_CHECKING:
@@ -409,10 +410,12 @@ def cost(data: Data, out: Output, *, validation: str | None = None, **options: A
         out.show("cost_band", curves)
     for pair, difference in differences.items():
         ranges = difference.cheaper()
-        for part in ranges:
-            name, other = pair if part.cheaper == "a" else pair[::-1]
-            at = f"weights w of false negatives from {part.low:.4f} to {part.high:.4f}"
-            out.line(f"{name} is significantly cheaper than {other} at {at}.")
+        for side, (name, other) in (("a", pair), ("b", pair[::-1])):
+            if at := spans([(part.low, part.high) for part in ranges if part.cheaper == side]):
+                line = (
+                    f"{name} is significantly cheaper than {other} at weights w of false negatives from {at}."
+                )
+                out.line(line)
         if not ranges:
             out.line(f"The costs of {pair[0]} and {pair[1]} do not differ significantly at any w.")
         chosen = ", not corrected for optimism" if difference.threshold_source == "same_sample" else ""
