@@ -1135,7 +1135,7 @@ BAD = {
     "empty file": ("", [], "The file is empty"),
     "no rows": ("y,s\n", [], "at least one row"),
     "one class": ("y,s\n1,2\n1,1\n", [], "both classes"),
-    "three labels": ("y,s\na,2\nb,1\nc,1\n", [], "`--pos-label` must name the positive class"),
+    "three labels": ("y,s\na,2\nb,1\nc,1\n", [], "`--label` must contain two classes"),
     "text score": (
         "y,s\n1,2\n0,low\n",
         [],
@@ -1145,7 +1145,7 @@ BAD = {
     "many labels": (
         "y,s\na,2\nb,1\nc,1\n",
         [],
-        "The labels are 'a', 'b', 'c'. Pass the positive one",
+        "3 labels: 'a', 'b', 'c'. Recode them",
     ),
     "nan": ("y,s\n1,2\n0,nan\n", [], "--nan-policy 'omit'"),
     "inf": ("y,s\n1,2\n0,inf\n", [], "finite scores"),
@@ -1173,18 +1173,12 @@ def test_bad_data_and_bad_options_exit_with_2_and_the_latter_print_the_usage(
     assert {p.name for p in tmp_path.iterdir()} <= {"data.csv"}
 
 
-def test_many_other_labels_are_noted(tmp_path: Path) -> None:
+def test_three_labels_are_refused(tmp_path: Path) -> None:
     data = tmp_path / "data.csv"
-    for labels, noted in (
-        (12, "Column 'y' has many labels; all but 9 are negative."),
-        (11, "The labels 0, 1, 10, 2, 3, 4, 5, 6, 7, 8 are treated as negative."),
-        (3, "The labels 0, 1 are treated as negative."),
-    ):
-        data.write_text("y,s\n" + "".join(f"{i},{i}\n" for i in range(labels)), encoding="utf-8")
-        positive = f"{min(9, labels - 1)}.0"
-        done = run("auc", str(data), "--label", "y", "--pos-label", positive, "--score", "s")
-        assert done.exit_code == 0
-        assert [line for line in done.stderr.splitlines() if "negative" in line] == [f"note: {noted}"]
+    data.write_text("y,s\nyes,3\nno,1\nmaybe,2\n", encoding="utf-8")
+    done = run("auc", str(data), "--label", "y", "--pos-label", "yes", "--score", "s")
+    assert done.exit_code == 2
+    assert "`--label` must contain two classes; got 3 labels: 'maybe', 'no', 'yes'." in done.stderr
 
 
 def test_a_remedy_follows_the_rule(tmp_path: Path) -> None:

@@ -245,17 +245,18 @@ class IsotonicBlocks(CalibratedBand, GroupedBand):
         diagonal = largest_deviates(groups.pos[None], cases, *ends)[0]
         if self.calibration == "exact":
             error, pvalue = (1.0 - level) / blocks, min(1.0, float(special.ndtr(-diagonal)) * blocks)
-            floor, notes = 0.0, ()
+            floor = 0.0
         else:
             count = self.count(level)
             drawn = np.sort(self._resampled(groups, count))
             error = float(special.ndtr(-drawn[critical_rank(count, level) - 1]))
             pvalue, floor = float(1 + (drawn >= diagonal).sum()) / (count + 1), 1.0 / (count + 1)
-            notes = (FEW_CASES,) if cases.sum() < FEW else ()
         least = lower_bounds(groups.pos, groups.neg, error)
         greatest = 1.0 - lower_bounds(groups.neg[::-1], groups.pos[::-1], error)[::-1]
         used = replace(self, rng=None) if self.calibration == "exact" else None
         edges = stepped(groups, least, greatest, fpr_range)
+        few = self.calibration == "bootstrap" and cases.sum() < FEW
+        notes = (FEW_CASES,) if few else ()
         return BandOutcome(edges, used=used, notes=notes, pvalue=pvalue, least_pvalue=floor)
 
     def _resampled(self, groups: Groups, count: int) -> FloatArray:
@@ -540,7 +541,7 @@ def calibration_band(
     # At a step, by the closer sides.
     first = np.unique(at, return_index=True)[1]
     crossed = np.maximum.reduceat(lower, first) > np.minimum.reduceat(upper, first)
-    notes = warned(CROSSING, where=crossed.any()) + notes + (() if probabilities else (NO_TEST,))
+    notes = warned(CROSSING, where=bool(crossed.any())) + notes + (() if probabilities else (NO_TEST,))
     return CalibrationBand(
         at=at,
         estimate=middle,

@@ -97,12 +97,13 @@ class Axes:
 
     def band(self, row: int, at: FloatArray, lower: FloatArray, upper: FloatArray, also: str = "") -> None:
         """Fill between two edges, where there are any."""
-        for part in np.ma.clump_unmasked(np.ma.masked_invalid(lower)):
-            x, down, up = at[part], lower[part], upper[part]
+        ends = np.flatnonzero(np.diff(np.isfinite(np.pad(lower, 1, constant_values=np.nan))))
+        for start, stop in ends.reshape(-1, 2).tolist():
+            x, down, up = (values[start:stop] for values in (at, lower, upper))
             kept = thin(x, down, up, most=MOST)
-            ends = np.concatenate([down[kept], up[kept][::-1]])
+            edges = np.concatenate([down[kept], up[kept][::-1]])
             look = f"band {color_of(row)} {also}"
-            self.path(np.concatenate([x[kept], x[kept][::-1]]), ends, look, closed=True)
+            self.path(np.concatenate([x[kept], x[kept][::-1]]), edges, look, closed=True)
 
     def line(self, row: int, x: FloatArray, y: FloatArray, also: str = "", *, steps: bool = False) -> None:
         """Draw a curve; with `steps`, each step precedes its point."""
