@@ -1313,7 +1313,7 @@ def test_remedies_of_common_slips(tmp_path: Path) -> None:
     assert f"`column w` must contain numbers; got 'a'. It is on line 2 of {data}." in done.stderr
     for threshold, warned in ((2.07, False), (2.08, True)):
         done = run("confusion", *ASAH, "--score", "s100b", "--threshold", str(threshold))
-        assert ("note: s100b: No case is predicted positive at this threshold." in done.stderr) == warned
+        assert ("note: s100b: No score is on the other side of the threshold" in done.stderr) == warned
 
 
 def test_labels_that_sql_reads_as_truth_values(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 import confroc
-from confroc._check import warn
 from confroc.cli import options as opt
 from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import method_options, split
@@ -256,8 +255,6 @@ def confusion(data: Data, out: Output, *, threshold: tuple[float, ...], **option
     each, models, found = opt.per_model(threshold, data.score), data.read(out).models, {}
     for (name, scores), at in zip(models.items(), each, strict=True):
         (given,) = in_scores({"threshold": at}, out.reverses(name)).values()
-        if given > scores.score.max():
-            warn(f"{name}: No case is predicted positive at this threshold.")
         found[name] = confroc.confusion_at_threshold(scores, threshold=given, **options)
     out.show("confusion_at_threshold", found)
 

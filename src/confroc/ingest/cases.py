@@ -271,7 +271,7 @@ def choose(
         raise ArgumentError(
             "source",
             "contain no missing values with nan_policy='raise'",
-            Words(", ".join(f"{count} missing in {name!r}" for name, count in gaps.items() if count)),
+            Words(", ".join(f"{c} missing in {name!r}" for name, c in gaps.items() if c) + f" of {n:,} rows"),
             "Supply the values, or pass nan_policy='omit' to drop these rows.",
         )
     known = [found for found in known if found.complete]

@@ -149,6 +149,9 @@ def split_labels(
         wanted = _truth(wanted) or wanted
     positives = [v for v in labels if same_label(v, wanted)]
     if not positives and not part:
+        if len(labels) == 1:
+            remedy = "Include cases of both classes, or choose another column."
+            raise ArgumentError(name, "contain both classes", Words(f"only {_shown(labels[0])}"), remedy)
         raise ArgumentError(
             "pos_label", "be one of the labels", pos_label, f"{suggest(wanted, labels)}{_these(labels)}"
         )
