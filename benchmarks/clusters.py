@@ -130,7 +130,7 @@ def monitored(reps: int, shift: float) -> None:
             tests = [
                 getattr(table, f"{name}_pvalue")[0] <= 0.1 for name in ("rate", "psi", "jeffreys", "auc")
             ]
-            found.append([*tests, table.drifted[0] or table.outside[0]])
+            found.append([*tests, table.population_drifted[0] or table.auc_drifted[0]])
         cell = f"{n}/{m:<5} {rho:.1f}  {rows[0]}-{rows[1]:<3} {by:<8} {weighted!s:<7}"
         print(cell, "  ".join(f"{share:.3f}" for share in np.mean(found, axis=0)), flush=True)
 

@@ -155,20 +155,23 @@ def test_arrays_of_the_wrong_number() -> None:
     with pytest.raises(ArgumentError, match="`y_scores` must contain scores of two or more models"):
         confroc.auc_difference(Y, A)
     with pytest.raises(
-        TypeError, match=r"auc_difference\(\) accepts a table or arrays by position and max_fpr="
+        TypeError,
+        match=r"auc_difference\(\) accepts one PairedScores .* or arrays by position and its options by",
     ):
         confroc.auc_difference(Y, A, B, A)
-    with pytest.raises(TypeError, match=r"tpr_at_fpr\(\) accepts a table or arrays by position and fpr="):
+    with pytest.raises(TypeError, match=r"tpr_at_fpr\(\) accepts a Scores or arrays by position and fpr="):
         confroc.tpr_at_fpr(Y, A, 0.1)
-    with pytest.raises(TypeError, match=r"tpr_difference_at_fpr\(\) accepts a table or arrays .* and fpr="):
+    with pytest.raises(
+        TypeError, match=r"tpr_difference_at_fpr\(\) accepts one Paired.* or arrays .* and fpr="
+    ):
         confroc.tpr_difference_at_fpr(TWO, 0.1)
-    with pytest.raises(TypeError, match=r"roc_curve\(\) accepts a table or arrays by position"):
+    with pytest.raises(TypeError, match=r"roc_curve\(\) accepts a Scores or arrays by position"):
         confroc.roc_curve(ONE, 0.1)
     with pytest.raises(TypeError, match=r"auc_difference\(\) accepts"):
         confroc.auc_difference(ONE, ONE)
     with pytest.raises(TypeError, match=r"interval\(\) missing 1 required positional argument: 'statistic'"):
         confroc.interval(ONE)
-    with pytest.raises(TypeError, match=r"interval\(\) accepts a table or arrays and a statistic by"):
+    with pytest.raises(TypeError, match=r"interval\(\) accepts a Scores or arrays and a statistic by"):
         confroc.interval(Y, A, B, Auc())
 
 
@@ -426,3 +429,19 @@ def test_the_pilot_s_own_ratio() -> None:
         assert confroc.auc_sample_size(0.8, **known).notes == ()
     assert confroc.auc_power(few, n_pos=30).power == confroc.auc_power(few, n_pos=30, n_neg=120).power
     assert confroc.auc_power(0.8, n_pos=30).n_neg == 30
+
+
+def test_names_of_other_libraries_are_understood() -> None:
+    for name, own in (
+        ("roc_auc_score", "auc_interval"),
+        ("delong_test", "auc_difference"),
+        ("roc", "roc_curve"),
+    ):
+        with pytest.raises(AttributeError, match=rf"no attribute '{name}'. Did you mean `{own}`\?$"):
+            getattr(confroc, name)
+    confroc.auc_interval(Y, A)
+    with pytest.raises(TypeError, match="is a module"):
+        confroc.auc(Y, A)  # type: ignore[attr-defined]
+    with pytest.raises(TypeError, match=r"one of several models, scores\['a'\]"):
+        confroc.auc_interval(confroc.PairedScores(Y, {"a": A, "b": B}))  # type: ignore[call-overload]
+    assert confroc.ArgumentError.__module__ == confroc.ConfrocWarning.__module__ == "confroc"

@@ -435,15 +435,6 @@ def test_models_that_nearly_agree_keep_their_digits() -> None:
     assert np.isfinite(quietly(pair).test.statistic)
 
 
-def test_score_intervals_that_are_cautious_say_so() -> None:
-    y, scores = drawn(3, 30, 60)
-    few = auc_comparison(PairedScores(y, *(scores + 2.0 * y)))
-    assert "conservative in small samples" in few.notes[0]
-    assert few.notes == few.differences.notes
-    assert auc_comparison(PairedScores(y, *(scores + 2.0 * y)), method="permutation").notes != few.notes
-    assert auc_comparison(paired(3)).notes == ()
-
-
 def test_permutation_takes_the_p_values_of_swaps() -> None:
     scores = paired(3, n_pos=12, n_neg=15)
     found = quietly(scores, method="permutation")

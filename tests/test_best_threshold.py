@@ -30,7 +30,7 @@ from confroc import (
     read_scores,
     threshold_at,
 )
-from confroc.cost.best import OPTIONS, By
+from confroc.cost.best import NOT_CHEAPER, OPTIONS, By
 from confroc.plot import BestThresholdDisplay
 from confroc.statistics import CostPerCase, Metric
 from confroc.statistics.cheapest import optimism_at
@@ -438,3 +438,16 @@ def test_picture(make: Any) -> None:
     assert bars.get_segments()[0][:, 1] == pytest.approx((found.lower, found.upper))
     given = expected_cost(Y, S, false_negative=2, false_positive=1, threshold=2.0)
     assert not isinstance(given.plot(ax=Figure().add_subplot()), BestThresholdDisplay)
+
+
+def test_costs_are_printed_and_compared_with_no_model() -> None:
+    weak = Scores.from_counts([4, 3, 2, 1], pos=[10, 6, 5, 4], neg=[6, 7, 8, 9])
+    good = Scores.from_counts([2, 1], pos=[90, 10], neg=[10, 90])
+    assert best_threshold(weak, rng=1).quantity == "error rate"
+    for scores, cheaper in ((weak, False), (good, True)):
+        for function in (best_threshold, expected_cost):
+            found = function(scores, false_negative=2, false_positive=0.5, rng=1)
+            assert found.quantity == "cost per case (false negative 2, false positive 0.5)"
+            assert found.cheaper is cheaper is (found.upper < found.trivial)
+            assert (NOT_CHEAPER in found.notes) is not cheaper
+    assert best_threshold(weak, criterion="youden", rng=1).cheaper is None

@@ -350,3 +350,12 @@ def test_expected_cost_with_validation_and_errors() -> None:
         expected_cost(scores, false_negative=1, false_positive=1, prior=0.2, sampling="full")
     with pytest.warns(ConfrocWarning, match="zero width"):
         expected_cost(scores, false_negative=1, false_positive=1, prior=0.5, threshold=2, method="wald")
+
+
+def test_default_risks_reach_twice_the_prevalence() -> None:
+    score = np.linspace(0.001, 0.4, 100)
+    curve = net_benefit(Scores((np.arange(100) >= 93).astype(int), score))
+    np.testing.assert_allclose(curve.at, np.arange(1, 101) / 1000.0, rtol=1e-12)
+    # A threshold that is the risk is no column of its own.
+    assert "threshold" not in curve.to_frame().columns
+    assert "threshold" in net_benefit(Scores([1, 0], [7.0, 3.0]), risk=0.2, threshold=5.0).to_frame().columns

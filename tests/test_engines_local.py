@@ -192,7 +192,7 @@ def bad_frames() -> dict[str, tuple[dict[str, Any], str]]:
             {"y": [1, 0, 1], "s": [1, 2**53 + 1, 2]},
             r"`score s` must contain integers of at most 2\*\*53",
         ),
-        "labels": ({"y": [1, 2, 3], "s": [1, 2, 3]}, "`pos_label` must name the positive class"),
+        "labels": ({"y": [1, 2, 2], "s": [1, 2, 3]}, "`pos_label` must name the positive class"),
         "one class": ({"y": [1, 1, 1], "s": [1, 2, 3]}, "`label` must contain both classes"),
         "scores as labels": (
             {"y": [i / 7 for i in range(99)], "s": list(range(99))},

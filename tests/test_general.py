@@ -35,6 +35,7 @@ from confroc.statistics import (
     Custom,
     Gini,
     KolmogorovSmirnov,
+    Metric,
     NetBenefit,
     RatesAtThreshold,
     TprAtFpr,
@@ -307,3 +308,29 @@ def test_normal_quantiles_of_large_samples() -> None:
     half = stats.norm.ppf(0.95) * se / v / (1.0 - v)
     expected = 1.0 / (1.0 + np.exp(-(np.log(v / (1.0 - v)) + np.array([-half, half]))))
     assert [found.lower, found.upper] == pytest.approx(expected, abs=2e-4)
+
+
+@pytest.mark.parametrize(
+    "statistic",
+    [
+        AveragePrecision(),
+        KolmogorovSmirnov(),
+        Gini(),
+        TprAtFpr(0.2),
+        Metric("f1", threshold=0.5),
+        Auc(max_fpr=0.3),
+    ],
+    ids=lambda s: s.name,
+)
+def test_models_of_a_comparison_have_the_default_intervals_of_one_model(statistic: Statistic) -> None:
+    scores = PairedScores(Y, {"a": COLUMNS[0], "b": COLUMNS[1]})
+    found = comparison(scores, statistic, adjust="bonferroni").intervals
+    joint = comparison(scores, statistic).intervals
+    for place, name in enumerate(scores.names):
+        alone = interval(scores[name], statistic, confidence_level=0.975)
+        assert str(found.method) == str(alone.method)
+        assert [found.lower[place], found.upper[place]] == pytest.approx(
+            [alone.lower, alone.upper], abs=1e-12
+        )
+        pointwise = interval(scores[name], statistic)
+        assert joint.lower[place] < pointwise.lower < pointwise.upper < joint.upper[place]

@@ -431,7 +431,12 @@ FUNCTIONS = {
             "n_resamples": 161,
         },
     ),
-    "auc_test": Called(confroc.auc_test, (ONE,), TEST | {"auc": 0.5}, {"n_resamples": 80} | {"auc": 0.6}),
+    "auc_test": Called(
+        confroc.auc_test,
+        (ONE,),
+        TEST | {"auc": 0.5},
+        {"n_resamples": 80, "auc": 0.6, "method": "nearest_population"},
+    ),
     "auc_equality_test": Called(confroc.auc_equality_test, (PAIR,), TEST, {"n_resamples": 80}),
     "drift_monitor": Called(
         confroc.drift_monitor,

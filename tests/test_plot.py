@@ -305,7 +305,7 @@ def test_drift_is_drawn_by_segment_with_the_forecast(pair: PairedScores, k: int,
     forecast = table.forecast
     assert shown.limits_.get_bbox().intervaly.tolist() == [forecast.lower, forecast.upper]
     assert shown.line_.get_ydata().tolist() == table.auc.tolist()
-    assert table.outside.tolist() == [False] * (k - 1) + [True]
+    assert table.auc_drifted.tolist() == [False] * (k - 1) + [True]
     assert shown.outside_.get_xdata().tolist() == [k - 1]
     # No two names overlap.
     ax.figure.canvas.draw()

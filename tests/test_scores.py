@@ -233,9 +233,14 @@ def test_labels(labels: Any, pos_label: Any) -> None:
     assert (scores.n_pos, scores.n_neg, scores.auc) == (2, 1, 1.0)
 
 
-def test_other_labels_than_the_named_one_are_negative() -> None:
-    scores = Scores(["a", "b", "c", "a"], [4, 1, 2, 3], pos_label="a")
-    assert (scores.n_pos, scores.n_neg) == (2, 2)
+@pytest.mark.parametrize(
+    ("labels", "pos_label"), [(["a", "b", "c", "a"], "a"), ([3, 1, 2, 3], 3), ([0, 1, 2, 1], None)]
+)
+def test_three_labels_are_refused(labels: list[Any], pos_label: Any) -> None:
+    with pytest.raises(ArgumentError, match=r"`y_true` must contain two classes; got 3 .* e\.g\. y_true == "):
+        Scores(labels, [4, 1, 2, 3], pos_label=pos_label)
+    with pytest.raises(ArgumentError, match="`label` must contain two classes"):
+        read_scores(pd.DataFrame({"y": labels, "s": [4, 1, 2, 3]}), label="y", score="s", pos_label=pos_label)
 
 
 def test_omit_drops_whole_cases_and_counts_them() -> None:
@@ -281,7 +286,7 @@ def test_pandas_and_polars_columns() -> None:
         ([0, 1], [[1], [2]], {}, r"`y_score` must be one-dimensional"),
         ([[0], [1]], [1, 2], {}, r"`y_true` must be one-dimensional"),
         ([1, 2], [1, 2], {}, r"`pos_label` must name the positive class.*labels are 1, 2"),
-        (["a", "b", "c"], [1, 2, 3], {}, r"`pos_label` must name.*'a', 'b', 'c'"),
+        (["a", "b", "c"], [1, 2, 3], {}, r"`y_true` must contain two classes; got 3 labels: 'a', 'b', 'c'"),
         (["a", "b"], [1, 2], {"pos_label": "z"}, r"`pos_label` must be one of the labels; got 'z'"),
         ([0, 1], [1, 2], {"pos_label": "one"}, r"`pos_label` must be one of the labels; got 'one'.*are 0, 1"),
         ([0, 1], [1, 2], {"nan_policy": "drop"}, r"`nan_policy` must be one of 'raise', 'omit'; got 'drop'"),
@@ -434,21 +439,6 @@ def test_a_table_in_order_is_taken_as_it_is() -> None:
     assert given.n_pos == int(given.pos.sum()) == 3
     # A row without a case is left out in either order.
     assert len(Scores.from_counts([3.0, 2.0, 1.0], [1, 0, 1], [1, 0, 1]).score) == 2
-
-
-@pytest.mark.parametrize("others", [["Yes", "YES"], ["y es"]])
-def test_labels_like_the_positive_one_are_told(others: list[str]) -> None:
-    said = f"include {', '.join(map(repr, sorted(others)))}, which differ from the positive label 'yes' only"
-    labels = [" yes ", "no", *others, "yes"]
-    score = np.arange(float(len(labels)))
-    with pytest.warns(ConfrocWarning, match=said):
-        assert Scores(labels, score, pos_label="yes").n_pos == 2
-    with pytest.warns(ConfrocWarning, match=said):
-        read_scores(pd.DataFrame({"y": labels, "s": score}), label="y", score="s", pos_label="yes")
-
-
-def test_labels_unlike_the_positive_one_are_not() -> None:
-    assert Scores(["yes", "no", "never", "yes "], [1, 2, 3, 4.0], pos_label="yes").n_pos == 2
 
 
 @quiet

@@ -153,7 +153,7 @@ def test_latex_holds_the_cells_of_the_table(name: str) -> None:
 def test_latex_rounds_no_threshold() -> None:
     scores = Scores([0] * 30 + [1] * 30, [*np.arange(30) / 200 + 0.005, *np.arange(15, 45) / 200])
     best = confroc.best_threshold(scores, false_negative=4, rng=1)
-    (row,) = (line for line in best.to_latex().splitlines() if "(" in line and "CI" not in line)
+    (row,) = (line for line in best.to_latex().splitlines() if "&" in line and "CI" not in line)
     cost, threshold, optimism, without, *_ = row.split(" & ")
     ends = (best.threshold, best.threshold_lower, best.threshold_upper)
     assert [float(end) for end in re.findall(r"[\d.]+", threshold)] == pytest.approx(ends, abs=1e-9)
@@ -277,7 +277,6 @@ def test_groups_are_called_as_their_column_is(column: str, heading: str, label: 
     assert column in groups._repr_html_()
     few = confroc.auc_comparison(groups["1", "2", "3"])
     assert next(iter(few.table().columns)) == heading
-    assert few.notes[-1].startswith("Tests of 'score_delong' are conservative in small samples")
     ax = Figure().add_subplot()
     compared.intervals.plot(ax=ax)
     assert ax.get_yticklabels()[1].get_text() == label
@@ -290,13 +289,13 @@ def test_groups_are_called_as_their_column_is(column: str, heading: str, label: 
     [
         ((0.9, 0.875, 0.9231), "0.9000 0.8750 0.9231"),
         ((0.043, 0.0, 0.323), "0.043 0.000 0.323"),
-        ((-0.02190, -0.1111, 0.06791), "−0.0219 −0.1111 0.0679"),
+        ((-0.02190, -0.1111, 0.06791), "-0.0219 -0.1111 0.0679"),
         ((0.0091234, 0.00812, 0.01), "0.00912 0.00812 0.01000"),
         ((0.5, 0.0, 1.0), "0.5 0.0 1.0"),
         ((0.0, 0.0, 0.0), "0 0 0"),
         ((12.345, 1.5, 20.0), "12.35 1.50 20.00"),
         ((0.1, math.nan, 0.25), "0.10 – 0.25"),
-        ((1e-7, 0.0, 0.1), "1e−07 0 0.1"),
+        ((1e-7, 0.0, 0.1), "1e-07 0 0.1"),
         ((1, 0, 2), "1 0 2"),
     ],
 )
@@ -308,12 +307,12 @@ def test_an_estimate_and_its_bounds_have_as_many_digits(row: tuple[float, ...], 
 @pytest.mark.parametrize(
     ("column", "told"),
     [
-        ([-0.0486, -0.03371], "−0.04860 −0.03371"),
+        ([-0.0486, -0.03371], "-0.04860 -0.03371"),
         ([0.1585, 0.02497, 0.009691], "0.1585 0.0250 0.0097"),
         ([0.5122, 12.3], "0.5122 12.3000"),
         ([0.22, 11.0], "0.22 11.00"),
         ([7968.25, 3.0], "7968.25 3.00"),
-        ([4.025e-7, 0.03499], "4.025e−07 0.03499"),
+        ([4.025e-7, 0.03499], "4.025e-07 0.03499"),
         ([4572, 7], "4572 7"),
         ([shown.AtMost(0.0004998), 0.03], "≤ 0.00050 0.03000"),
     ],

@@ -46,7 +46,7 @@ def test_types_of_wrong_calls() -> None:
         tpr_at_fpr(ONE, 0.1)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="missing 1 required keyword-only argument: 'fpr'"):
         tpr_at_fpr(ONE)  # type: ignore[call-overload]
-    with pytest.raises(TypeError, match="by position and max_fpr="):
+    with pytest.raises(TypeError, match="by position and its options by"):
         auc_interval(Y, A, B)  # type: ignore[call-overload]
     with pytest.raises(TypeError, match="by position and path="):
         report(ONE, "report.html")  # type: ignore[call-overload]

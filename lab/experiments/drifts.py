@@ -271,7 +271,8 @@ def levels_of_tests(rule: Rule, drawn: Drawn) -> list[Coverage]:
         for k, method in enumerate(rule.methods):
             try:
                 if method == "auc_test":
-                    result = auc_test(pair.a, auc=area, n_resamples=rule.n_resamples, rng=drawn.rng)
+                    options = {"n_resamples": rule.n_resamples, "rng": drawn.rng}
+                    result = auc_test(pair.a, auc=area, method="nearest_population", **options)
                 else:
                     result = auc_equality_test(pair, n_resamples=rule.n_resamples, rng=drawn.rng)
                 found[k, i] = result.pvalue

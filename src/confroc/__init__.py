@@ -15,12 +15,25 @@ __version__ = "0.1.0"
 _load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 
+OTHER_NAMES = {
+    "auc": "auc_interval",
+    "average_precision_score": "average_precision",
+    "calibration_curve": "calibration_band",
+    "confusion_matrix": "confusion_at_threshold",
+    "delong_test": "auc_difference",
+    "precision_recall_curve": "pr_curve",
+    "roc": "roc_curve",
+    "roc_auc_score": "auc_interval",
+}
+"""Names of other libraries."""
+
+
 def __getattr__(name: str) -> Any:
     try:
         return _load(name)
     except AttributeError:
         if name in __all__:
             raise
-    close = get_close_matches(name, __all__, n=1, cutoff=0.85)
+    close = [OTHER_NAMES[name]] if name in OTHER_NAMES else get_close_matches(name, __all__, n=1, cutoff=0.85)
     hint = f". Did you mean `{close[0]}`?" if close else ""
     raise AttributeError(f"module 'confroc' has no attribute {name!r}{hint}", name=name)

@@ -50,6 +50,8 @@ NUMBER = r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
 class ConfrocWarning(UserWarning):
     """A caution about a valid result."""
 
+    __module__ = "confroc"
+
 
 HELD: ContextVar[list[str] | None] = ContextVar("HELD", default=None)
 """Where warnings are kept instead of being issued, if anywhere."""
@@ -132,6 +134,8 @@ class ArgumentError(ValueError):
     remedy : str
         What to do instead.
     """
+
+    __module__ = "confroc"
 
     def __init__(self, argument: str, rule: str, value: object, remedy: str) -> None:
         self.argument, self.rule, self.value, self.remedy = argument, rule, value, remedy

@@ -365,15 +365,6 @@ class Method:
         """Method for weighted or clustered cases."""
         return self
 
-    @property
-    def of_one(self) -> Method:
-        """Method for single models that goes with differences by this method."""
-        return self
-
-    def comparison_notes(self, statistic: Any, spread: Any, models: int) -> tuple[str, ...]:  # noqa: ARG002
-        """Return notes on a comparison of `models` models."""
-        return ()
-
     def known_of(self, contrasts: Sequence[Contrast]) -> list[dict[str, Any]]:
         """Return values computed for many contrasts at once, for `known` of each."""
         return [{} for _ in contrasts]

@@ -10,13 +10,14 @@ import numpy as np
 
 from confroc import auc, bands, bootstrap, cost, linear, points, precision
 from confroc._check import ArgumentError, check_choice, check_instance, check_level
-from confroc.base import FAMILIES, Family, Method, Statistic
+from confroc.base import Method, Statistic
 from confroc.comparing.comparison import compare
 from confroc.hypotheses import Alternative, check_hypothesis
 from confroc.inference import (
     Inferred,
     design_of,
     difference_of,
+    family_of,
     infer,
     interval_of,
     intervals_of,
@@ -24,7 +25,6 @@ from confroc.inference import (
     one,
     regions_of,
 )
-from confroc.influence import has_influence
 from confroc.results import Comparison, Difference, Interval, Intervals, Ratio, Regions
 from confroc.scores import (
     Pair,
@@ -44,17 +44,6 @@ _REGISTERED = (auc, bands, bootstrap, cost, linear, points, precision)
 """Modules that register methods and functions when imported."""
 
 A_STATISTIC = "Use one of confroc.statistics, e.g. Auc(), or Custom(function)."
-
-
-def family_of(statistic: Statistic, ability: str) -> Family:
-    """Return the methods for a statistic: those of its named function, or the general ones."""
-    for entry in FAMILIES.values():
-        if (entry.statistic, entry.ability) == (statistic.name, ability):
-            return entry
-    name = statistic.default_method if ability == "interval" else statistic.default_difference
-    if ability == "comparison":
-        name = "wald" if has_influence(statistic) and name != "bootstrap" else "bootstrap"
-    return Family(ability, statistic.title, statistic.name, ability, name, listed=True)
 
 
 @accepts_one_model
@@ -285,7 +274,8 @@ def comparison(
         As in `auc_comparison`.
     method : str or Method, optional
         "wald" by influence functions, or "bootstrap", which resamples cases with the scores of all models.
-        Default: "wald", or "bootstrap" for a statistic without influence function.
+        Default: "wald", or "bootstrap" for a statistic without influence function. Both apply to the
+        differences; the intervals of single models are those of `interval`, at the simultaneous level.
     **options
         Options of the method.
 

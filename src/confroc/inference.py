@@ -16,10 +16,10 @@ import numpy as np
 
 from confroc._check import DesignError
 from confroc._types import Ends
-from confroc.base import Contrast, Guarantee, Kind, Method, Outcome, Statistic
+from confroc.base import FAMILIES, Contrast, Family, Guarantee, Kind, Method, Outcome, Statistic
 from confroc.distributions import biased_quantile, normal_quantile
 from confroc.hypotheses import Hypothesis
-from confroc.influence import design_effect, measured_classes, measured_number
+from confroc.influence import design_effect, has_influence, measured_classes, measured_number
 from confroc.moments import Measured, effective_sizes
 from confroc.results import Difference, Interval, Intervals, Regions
 from confroc.scores import (
@@ -61,6 +61,17 @@ class Inferred(NamedTuple):
     notes: tuple[str, ...]
     optimism: Any
     design_effect: float | None
+
+
+def family_of(statistic: Statistic, ability: str) -> Family:
+    """Return the methods for a statistic: those of its named function, or the general ones."""
+    for entry in FAMILIES.values():
+        if (entry.statistic, entry.ability) == (statistic.name, ability):
+            return entry
+    name = statistic.default_method if ability == "interval" else statistic.default_difference
+    if ability == "comparison":
+        name = "wald" if has_influence(statistic) and name != "bootstrap" else "bootstrap"
+    return Family(ability, statistic.title, statistic.name, ability, name, listed=True)
 
 
 def one(scores: Scores, statistic: Statistic) -> Contrast:

@@ -20,6 +20,7 @@ from scipy import special
 
 from confroc._types import Ends, FloatArray
 from confroc.distributions import wilson_limit
+from confroc.influence import AreaEstimate
 from confroc.models.bandwidths import unit_scaled
 from confroc.scores import Scores
 
@@ -151,14 +152,11 @@ def score_delong_quantile(df: Number, tail: Number) -> FloatArray:
     return np.asarray(-special.stdtrit(_score_delong_df(df), tail))
 
 
-def score_delong_pvalue(
-    at: Number, auc: Number, variance: Number, df: Number, n_pos: Number, n_neg: Number
-) -> FloatArray:
-    """Two-sided p-value of the true AUC `at`, by inversion of the interval."""
-    error = np.sqrt(score_delong_variance(at, auc, variance, df, n_pos, n_neg))
-    gap = np.abs(np.subtract(auc, at))
-    t = np.divide(gap, error, out=np.where(gap > 0.0, np.inf, 0.0), where=error > 0.0)
-    return np.asarray(2.0 * special.stdtr(_score_delong_df(df), -t))
+def score_delong_statistic(at: float, area: AreaEstimate) -> tuple[float, float]:
+    """Score statistic of the true AUC `at`, whose test inverts the interval, and its degrees of freedom."""
+    known = area.variance if area.df > 0.0 else 0.0
+    variance = score_delong_variance(at, area.auc, known, area.df, area.n_pos, area.n_neg)
+    return (area.auc - at) / math.sqrt(float(variance)), float(_score_delong_df(area.df))
 
 
 def _score_delong_df(df: Number) -> FloatArray:

@@ -128,7 +128,6 @@ def auc_comparison(
     >>> print(comparison["new", "chance"])
     auc_new - auc_chance +0.3600 (95% simultaneous CI -0.0168 to +0.7368, p = 0.06917;
       score_delong, paired)
-    Note: Tests of 'score_delong' are conservative ...
     >>> comparison.differences.pvalue.round(4)
     array([0.104 , 0.0692, 0.5938])
     >>> comparison.may_be_best

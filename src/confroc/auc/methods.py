@@ -40,9 +40,6 @@ FAR_FROM_NORMAL = 1.0
 For normal scores this occurs in 4% of samples at AUC 0.96, and less often below.
 """
 
-FEW_MISRANKED = 10.0
-"""Cases of a class times (1 − AUC) below which score intervals are conservative."""
-
 NO_SPREAD = "The standard error is zero or undefined; Newcombe's score interval is reported instead."
 NO_SPREAD_OF_DIFFERENCE = (
     "The variance of the difference is zero or undefined; Newcombe's interval is reported instead."
@@ -57,9 +54,6 @@ IDENTICAL_RANKING = (
     "The two models rank the cases identically; the interval allows for differences in new cases."
 )
 UNCORRELATED = "The variance of the difference is zero or undefined; the AUCs are treated as uncorrelated."
-CONSERVATIVE = (
-    "Tests of 'score_delong' are conservative in small samples and for AUC near 1. Use method='permutation'."
-)
 
 Answer = tuple[float, float, float, float]
 """Estimate and limits as fractions of the part's width, and standard error."""
@@ -223,12 +217,6 @@ class ScoreDelong(AreaMethod):
         found = np.add.outer(own, own)
         np.fill_diagonal(found, 0.0)
         return np.asarray(found)
-
-    def comparison_notes(self, statistic: Auc, spread: Spread, models: int) -> tuple[str, ...]:
-        """Return the notes on a comparison of `models` models."""
-        misranked = min(min(e.n_pos, e.n_neg) * (1.0 - e.auc) for e in spread.estimates)
-        few = models > 2 and statistic.part is None and misranked < FEW_MISRANKED
-        return (CONSERVATIVE,) if few else ()
 
 
 def _squared_and_added(

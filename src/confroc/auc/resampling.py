@@ -20,27 +20,25 @@ from confroc.auc.methods import (
     Answer,
     AreaMethod,
     Delong,
-    ScoreDelong,
     floats,
     normal,
     wald,
 )
 from confroc.auc.pairs import NEGLIGIBLE, AreaPair
 from confroc.auc.permutation import PermutationTest, division_test, swap_test
-from confroc.base import Contrast, Method, Outcome, Resampling, method_class
+from confroc.base import Contrast, Outcome, Resampling, method_class
 from confroc.bootstrap import Bootstrap, BootstrapBca
 from confroc.hypotheses import by_standard_error
 from confroc.inference import resized
-from confroc.influence import AreaEstimate, Spread
+from confroc.influence import AreaEstimate
 from confroc.models.bandwidths import Bandwidth, check_bandwidth
 from confroc.models.kernel_grid import Kernel
 from confroc.models.resampler import Center, Smoothing
 from confroc.resample import Tails, check_resamples, error_ends
 from confroc.scores import PairedScores, UnpairedScores, models_of
-from confroc.statistics.area import Auc
 from confroc.statistics.areas_resampled import resample_size
 
-PERMUTED = "The p-value is from the permutation test; the interval is DeLong's and may disagree with it."
+PERMUTED = "P-values of differences are from permutation tests; the intervals are DeLong's and may disagree."
 
 
 def _of_resamples(found: Outcome, x: Contrast, area: AreaEstimate) -> Answer:
@@ -215,11 +213,6 @@ class Permutation(AreaMethod):
     n_resamples: int | None = None
     rng: RNG = None
 
-    @property
-    def of_one(self) -> Method:
-        """Permutation does not apply to a single AUC."""
-        return ScoreDelong()
-
     def _of_two(self, pair: AreaPair, level: float) -> Outcome:
         refused = dict(
             zip(("margin", "only_a", "only_b"), (pair.hypothesis.margin, *pair.x.only), strict=False)
@@ -242,7 +235,3 @@ class Permutation(AreaMethod):
             return swap_test(two, alternative, pair.hypothesis.tests)
         count = check_resamples(self.n_resamples, pair.hypothesis.level)
         return division_test(two, alternative, count, self.rng)
-
-    def comparison_notes(self, statistic: Auc, spread: Spread, models: int) -> tuple[str, ...]:  # noqa: ARG002
-        """Return the notes on a comparison of `models` models."""
-        return (PERMUTED,)

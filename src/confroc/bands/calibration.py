@@ -39,7 +39,12 @@ NEARLY_ALL, ROOM, HIGHEST_END = 0.99, 1.05, 0.5
 """The share of cases that axes must hold, the room next to these, and the last end that is not 1."""
 FAR = 4.0
 """Standard errors by which a block's expectation may be below the rate at its end."""
-CROSSING = "The bounds cross: the data contradict a probability that is non-decreasing in the score."
+CROSSING = (
+    "The data contradict a probability that is non-decreasing in the score. Where the bounds cross, there is "
+    "no interval."
+)
+FEW = 500
+FEW_CASES = f"With fewer than {FEW} cases the band can under-cover. Use calibration='exact' for a guarantee."
 NO_TEST = "The scores are not probabilities in [0, 1], so their calibration is not tested."
 
 
@@ -132,12 +137,6 @@ def steps(start: float, jumps: FloatArray, values: FloatArray, stop: float) -> t
     kept = np.diff(values) != 0.0
     jumps, values = jumps[kept], values[np.append(True, kept)]
     return np.concatenate([[start], np.repeat(jumps, 2), [stop]]), np.repeat(values, 2)
-
-
-def crosses(at: FloatArray, lower: FloatArray, upper: FloatArray) -> bool:
-    """Whether the lower edge is above the upper edge; at a step, by the closer sides."""
-    first = np.unique(at, return_index=True)[1]
-    return bool((np.maximum.reduceat(lower, first) > np.minimum.reduceat(upper, first)).any())
 
 
 def largest_deviates(pos: IntArray, cases: IntArray, right: FloatArray, left: FloatArray) -> FloatArray:
@@ -256,7 +255,9 @@ class IsotonicBlocks(CalibratedBand, GroupedBand):
         greatest = 1.0 - lower_bounds(groups.neg[::-1], groups.pos[::-1], error)[::-1]
         used = replace(self, rng=None) if self.calibration == "exact" else None
         edges = stepped(groups, least, greatest, fpr_range)
-        return BandOutcome(edges, used=used, pvalue=pvalue, least_pvalue=floor)
+        few = self.calibration == "bootstrap" and cases.sum() < FEW
+        notes = (FEW_CASES,) if few else ()
+        return BandOutcome(edges, used=used, notes=notes, pvalue=pvalue, least_pvalue=floor)
 
     def _resampled(self, groups: Groups, count: int) -> FloatArray:
         """Largest deviates of outcomes drawn from the isotonic fit."""
@@ -369,7 +370,10 @@ class CalibrationBand(Band):
         estimate, lower, upper = (
             one_sided_limits(self.at, curve, at) for curve in (self.estimate, self.lower, self.upper)
         )
-        return estimate[1], np.maximum(*lower), np.minimum(*upper)
+        low, high = np.maximum(*lower), np.minimum(*upper)
+        # Edges that cross at a step were both moved to the estimate.
+        empty = low >= high
+        return estimate[1], np.where(empty, math.nan, low), np.where(empty, math.nan, high)
 
     def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
         """Bounds at the joints if these are few, else at round probabilities or selected scores."""
@@ -414,10 +418,11 @@ class CalibrationBand(Band):
         # Segments of an edge on the wrong side of the diagonal.
         for edge, side in ((self.lower, 1.0), (self.upper, -1.0)):
             first, last = side * (edge[:-1][run] - start), side * (edge[1:][run] - stop)
-            wrong = (first > 1e-12) | (last > 1e-12)
+            # Where the edges cross, no probability is inside.
+            wrong = (first > 1e-12) | (last > 1e-12) | np.isnan(first)
             share = np.divide(first, first - last, out=np.zeros_like(first), where=first != last)
             crossing = start + np.clip(share, 0.0, 1.0) * (stop - start)
-            begin, end = np.where(first > 0.0, start, crossing), np.where(last > 0.0, stop, crossing)
+            begin, end = np.where(first <= 0.0, crossing, start), np.where(last <= 0.0, crossing, stop)
             found += zip(begin[wrong].tolist(), end[wrong].tolist(), strict=True)
         return tuple(_joined(found))
 
@@ -470,8 +475,9 @@ def calibration_band(
     CalibrationBand
             `at` has increasing scores, from 0 to 1 if all lie there, else from the lowest to the highest.
             `estimate` is the isotonic regression of the outcome on the score, joined by straight lines;
-            `lower` and `upper` are steps inside [0, 1]. `kind` is "simultaneous", `guarantee` "bootstrap" or
-            "finite-sample". For rounded scores the bounds are valid for the exact scores.
+            `lower` and `upper` are steps inside [0, 1], NaN where they cross. `kind` is "simultaneous",
+            `guarantee` "bootstrap" or "finite-sample". For rounded scores the bounds are valid for the exact
+            scores.
 
     Raises
     ------
@@ -498,8 +504,8 @@ def calibration_band(
     G groups have G(G + 1)/2 blocks, each with a Clopper–Pearson bound on both sides, with an error calibrated
     by the bootstrap, or (1 − confidence_level)/(G(G + 1)). The lower edge at x is the largest lower bound of
     all blocks that end at x or below, the upper edge the smallest upper bound of those that begin at x or
-    above. Edges that exclude the estimate are moved to it, which only widens the band; if they cross, the
-    data contradict monotonicity, with a warning. The time is O(n log n + G²).
+    above. Edges that exclude the estimate are moved to it, which only widens the band; where they cross, the
+    data contradict monotonicity, and there is no interval. The time is O(n log n + G²).
 
     References
     ----------
@@ -531,12 +537,16 @@ def calibration_band(
     x, estimate = isotonic(scores)
     at = np.unique(np.concatenate([x, edges.at]))
     at, middle, lower, upper = on_joints(at, (x, estimate), (edges.at, edges.lower), (edges.at, edges.upper))
-    notes += warned(CROSSING, where=crosses(at, lower, upper)) + (() if probabilities else (NO_TEST,))
+    crossing = lower > upper
+    # At a step, by the closer sides.
+    first = np.unique(at, return_index=True)[1]
+    crossed = np.maximum.reduceat(lower, first) > np.minimum.reduceat(upper, first)
+    notes = warned(CROSSING, where=bool(crossed.any())) + notes + (() if probabilities else (NO_TEST,))
     return CalibrationBand(
         at=at,
         estimate=middle,
-        lower=np.minimum(lower, middle),
-        upper=np.maximum(upper, middle),
+        lower=np.where(crossing, math.nan, np.minimum(lower, middle)),
+        upper=np.where(crossing, math.nan, np.maximum(upper, middle)),
         at_range=at_range,
         probabilities=probabilities,
         pvalue=pvalue if probabilities else math.nan,

@@ -68,7 +68,6 @@ compared_options = opt.together(
 @opt.partial_area_options
 @opt.number("--null-auc auc", "AUC", "Test of the hypothesis that the AUC equals this value.")
 @opt.choice("--alternative", SIDED, "With --null-auc: alternative hypothesis.")
-@opt.choice("--divergence", DIVERGENCES, "With --null-auc: divergence that defines the null population.")
 @opt.column(
     "--fold",
     "Column of fold numbers: print the mean AUC over the folds of a cross-validation. Each row is a test "
@@ -99,21 +98,21 @@ def auc(
         raise click.UsageError("--null-auc cannot be combined with --max-fpr, --min-tpr and --fold.")
     function: Any = confroc.auc_interval if fold is None else cross_validated_auc
     others = {s.label: of_statistic(confroc.interval, s, "interval") for s in OTHERS if whole}
-    tests = [] if auc is None else [confroc.auc_test]
-    own, *parts = split(options, [function, *others.values(), *tests])
+    side = options.pop("alternative", "two-sided") if auc is not None else None
+    own, *parts = split(options, [function, *others.values()])
     folds, cases = data.read_folds(out, fold, case), None
     models: Mapping[str, Any] = folds or (cases := data.read(out)).models
     found = out.computed(function, models, **own)
     more = {
         name: out.computed(other, models, **part)
-        for (name, other), part in zip(others.items(), parts, strict=False)
+        for (name, other), part in zip(others.items(), parts, strict=True)
     }
     title = WITH_OTHERS if whole else None if fold is None else "Mean area over the folds"
     out.show(function.__name__, found, title, more=more)
     if cases is not None and (sentence := informed(cases.models, found, cases.cluster)):
         out.line(sentence)
-    for part in parts[len(others) :]:
-        out.run(confroc.auc_test, models, title=f"Test of AUC = {auc:g}", auc=auc, **part)
+    if auc is not None:
+        out.run(confroc.auc_test, models, title=f"Test of AUC = {auc:g}", auc=auc, alternative=side)
     if fold is not None:
         pairs = {two: [models[name] for name in two] for two in combinations(models, 2)}
         gaps = {two: cross_validated_auc_difference(*pair, **own) for two, pair in pairs.items()}

@@ -13,8 +13,10 @@ from confroc.cli.data import Data, pairs_of
 from confroc.cli.methods import method_options, split
 from confroc.cli.output import Output
 from confroc.cost.best import By
+from confroc.cost.net_benefit import default_risks
 from confroc.cost.thresholds import ThresholdRange
 from confroc.ingest.reversal import in_scores
+from confroc.results.bands import spans
 from confroc.results.base import percent
 from confroc.results.shown import Table
 
@@ -267,12 +269,6 @@ def confusion(data: Data, out: Output, *, threshold: tuple[float, ...], **option
         out.table(Table("Confusion matrix", columns, len(found)))
 
 
-def _risks(prevalence: float) -> tuple[float, ...]:
-    """Ten steps of one significant digit, up to about twice the prevalence, below 1."""
-    step = float(f"{prevalence / 5:.0e}")
-    return tuple(risk for i in range(1, 11) if (risk := float(f"{i * step:.6g}")) < 1.0)
-
-
 @opt.command(
     "decision",
     "predictions.csv --label died --score risk --risk 0.1 --risk 0.2",
@@ -302,8 +298,8 @@ def decision(data: Data, out: Output, *, interventions_avoided: bool = False, **
     """Print the net benefit at each risk threshold, and that of treating all.
 
     Use it if scores are risks and costs differ between users; for given costs use `confroc cost`. By default
-    the table has ten risk thresholds up to about twice the prevalence, and --plot and --json have 0.01 to
-    0.99. For two or more models, the command also prints differences.
+    the table has ten risk thresholds up to about twice the prevalence, and --plot and --json have 100. For
+    two or more models, the command also prints differences.
     """
     cases = data.read(out, pairs=True)
     pairs = pairs_of(cases.scores)
@@ -313,9 +309,8 @@ def decision(data: Data, out: Output, *, interventions_avoided: bool = False, **
         own["threshold"] = of_two["threshold_a"] = of_two["threshold_b"] = held
     first = next(iter(cases.models.values()))
     prior = options.get("prior", first.n_pos / (first.n_pos + first.n_neg))
-    shown = (
-        {} if out.as_json else {"risk": _risks(prior[0] / prior[1] if isinstance(prior, tuple) else prior)}
-    )
+    prevalence = prior[0] / prior[1] if isinstance(prior, tuple) else prior
+    shown = {} if out.as_json else {"risk": default_risks(prevalence, 10)}
     found = out.run(confroc.net_benefit, cases.models, **(shown | own))
     if interventions_avoided and not out.as_json:
         avoided = {name: curve.interventions_avoided for name, curve in found.items()}
@@ -420,10 +415,12 @@ def cost(data: Data, out: Output, *, validation: str | None = None, **options: A
         out.show("cost_band", curves)
     for pair, difference in differences.items():
         ranges = difference.cheaper()
-        for part in ranges:
-            name, other = pair if part.cheaper == "a" else pair[::-1]
-            at = f"weights w of false negatives from {part.low:.4f} to {part.high:.4f}"
-            out.line(f"{name} is significantly cheaper than {other} at {at}.")
+        for side, (name, other) in (("a", pair), ("b", pair[::-1])):
+            if at := spans([(part.low, part.high) for part in ranges if part.cheaper == side]):
+                line = (
+                    f"{name} is significantly cheaper than {other} at weights w of false negatives from {at}."
+                )
+                out.line(line)
         if not ranges:
             out.line(f"The costs of {pair[0]} and {pair[1]} do not differ significantly at any w.")
         chosen = ", not corrected for optimism" if difference.threshold_source == "same_sample" else ""

@@ -52,8 +52,8 @@ if TYPE_CHECKING:
 @opt.option(
     "--reference",
     "VALUE",
-    "Reference segment of comparisons and forecast; repeat to join several. Default: comparisons with the "
-    "first segment, forecast from all.",
+    "Reference segment of comparisons and forecast; repeat to join several. Default: the first segment; a "
+    "forecast without a drift budget is then estimated from all segments and does not judge them.",
     multiple=True,
 )
 @opt.whole("--n-bins", "N", "Quantile bins of the reference (with --method paper: per class). Default: 10.")
@@ -150,12 +150,15 @@ def monitored(
     if paper:
         forecasting.pop("confidence_level", None)
     source = [segments[name] for name in joined] if reference else list(segments.values())
-    if not forecasting.keys() & {"jeffreys", "radius"}:
+    estimated = not forecasting.keys() & {"jeffreys", "radius"}
+    if estimated:
         if len(source) > 1:
             forecasting["segments"] = source
         elif not paper:
             forecasting["size"] = mean_size(list(others.values()))
-    forecast = confroc.auc_forecast(sample if reference else whole, **forecasting)
+    # A forecast estimated from all segments does not judge them.
+    judged = bool(reference) or not estimated
+    forecast = confroc.auc_forecast(sample if judged else whole, **forecasting)
     # A forecast without drift is for a sample; the monitor compares with the population.
-    held = None if forecast.source == "sampling" else forecast
+    held = forecast if judged and forecast.source != "sampling" else None
     return forecast, confroc.drift_monitor(sample, others, forecast=held, **monitoring), joined

@@ -15,7 +15,7 @@ from click.core import ParameterSource
 from confroc.base import ANY, FAMILIES, SETTINGS, Family, Statistic, keywords_of
 from confroc.cli.group import MethodOption
 from confroc.cli.options import Decorator, choice, jobs_option, seed_option, together, value
-from confroc.general import family_of
+from confroc.inference import family_of
 
 SHORT = {"n_resamples": ("-n",)}
 """Short forms of options."""

@@ -29,7 +29,6 @@ from confroc.ingest.reversal import Reversed, in_column, in_scores, negated
 from confroc.results.base import level_words
 from confroc.results.shown import PAGE, AtMost, Table, as_latex, as_text, by_note, cell, joined, visible
 from confroc.scores import class_sizes
-from confroc.scores.labels import LEAST_SCORES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -202,8 +201,6 @@ class Output(AbstractContextManager["Output"]):
             # Columns of groups and segments can have further gaps.
             found = data["n_dropped"], data["n_rows"]
             self._dropped[data["source"]] = max(found, self._dropped.get(data["source"], found))
-        if 1 <= data["negative"].count(", ") < LEAST_SCORES:
-            self._notes[f"The labels {data['negative']} are treated as negative."] = {}
 
     # --- progress ------------------------------------------------------------------------------------
 

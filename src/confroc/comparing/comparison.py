@@ -98,8 +98,8 @@ def _values(x: Simultaneous) -> Intervals:
         **{end: np.array([getattr(each, end) for each in found]) for end in ("estimate", "lower", "upper")},
         threshold=None if None in thresholds else np.array(thresholds),
         confidence_level=x.level,
-        method=x.method.of_one,
-        guarantee=x.method.of_one.guarantee,
+        method=x.of_one,
+        guarantee=x.of_one.guarantee,
         notes=tuple(dict.fromkeys((*x.cautions_of_values, *(n for each in found for n in each.notes)))),
         kind=x.kind,
     )
@@ -173,18 +173,15 @@ def _joint_test(x: Simultaneous) -> Test:
         test = wald_test(values, null[np.ix_(x.chosen, x.chosen)])
     else:
         test = wald_test(values, x.difference_variances, () if x.method.chi_squared else x.shares)
-    method: Method | str = x.method
+    method: Method | str = "wald"
     notes: tuple[str, ...] = ()
     if len(x.chosen) == 2 and not x.method.chi_squared:
-        alone = x.test_of(0, 1)
+        method, alone = x.method, x.test_of(0, 1)
         test = WaldTest(alone.statistic**2, 1, math.inf, min(1.0, alone.pvalue))
     elif not all(x.difference_variances[i, j] > 0.0 or values[i] == values[j] for i, j in x.pairs):
-        each = [min(1.0, x.test_of(*pair).pvalue) for pair in x.pairs]
+        method, each = x.method, [min(1.0, x.test_of(*pair).pvalue) for pair in x.pairs]
         test = WaldTest(math.nan, test.df, math.inf, float(single_step(x.distribution, each).min()))
         notes = (NO_JOINT_COVARIANCE,)
-    elif str(method) == "permutation":
-        # Permutations compare pairs only.
-        method = "wald"
     return Test(
         quantity=x.statistic.label,
         **test._asdict(),

@@ -17,7 +17,7 @@ from confroc.bootstrap import Bootstrap, model_replicates
 from confroc.comparing.contrasts import difference_vectors, distinct_models, value_vectors
 from confroc.distributions import MaxT, ResampledMaxT, joint_level
 from confroc.hypotheses import Hypothesis
-from confroc.inference import Inferred, infer, minus
+from confroc.inference import Inferred, family_of, infer, minus
 from confroc.influence import Spread, needs_influence, spread_of
 from confroc.resample import N_RESAMPLES, check_kept, check_resamples, least_resamples
 from confroc.results import Adjustment
@@ -50,6 +50,14 @@ class Simultaneous:
     def design(self) -> Literal["paired", "unpaired"]:
         """Design of the comparison, for results."""
         return "paired" if isinstance(self.scores, PairedScores) else "unpaired"
+
+    @cached_property
+    def of_one(self) -> Method:
+        """Method of the intervals of single models: this one if made for them, else their default."""
+        family = family_of(self.statistic, "interval")
+        own = (self.statistic.name, "interval") in self.method.serves or family.default == str(self.method)
+        chosen: Method = self.method if own else family.chosen(None, {})
+        return chosen
 
     @property
     def models(self) -> tuple[Scores, ...]:
@@ -229,7 +237,7 @@ class Simultaneous:
         if self.spread.resampled is not None:
             known["replicates"] = self.spread.resampled[:, i]
         table = self.models[i]
-        return _found(Contrast(table, (table,), (self.statistic,), known=known), self.method.of_one, level)
+        return _found(Contrast(table, (table,), (self.statistic,), known=known), self.of_one, level)
 
     def _difference(self, i: int, j: int, level: float) -> Contrast:
         known: dict[str, Any] = {}
@@ -274,17 +282,21 @@ class Simultaneous:
         return tuple(dict.fromkeys(text for found in self.intervals for text in found.cautions))
 
     @property
+    def _of_distinct(self) -> list[Cautioned]:
+        """Requested differences of distinct models."""
+        place = self.representative
+        return [self.tested[i, j] for i, j in self.rows if place[i] != place[j]]
+
+    @property
     def cautions_of_differences(self) -> tuple[str, ...]:
         """Distinct warnings about differences of distinct models."""
-        place = self.representative
-        differ = [self.tested[i, j] for i, j in self.rows if place[i] != place[j]]
-        return tuple(dict.fromkeys(text for found in differ for text in found.cautions))
+        return tuple(dict.fromkeys(text for found in self._of_distinct for text in found.cautions))
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """Notes on the tests and intervals of differences."""
-        found = (IDENTICAL,) if self.alike else ()
-        return found + self.method.comparison_notes(self.statistic, self.spread, len(self.chosen))
+        notes = (note for found in self._of_distinct for note in found.inferred.notes)
+        return tuple(dict.fromkeys((*((IDENTICAL,) if self.alike else ()), *notes)))
 
 
 class Cautioned(NamedTuple):

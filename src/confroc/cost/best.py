@@ -30,6 +30,7 @@ from confroc.statistics.cost import AtThresholds, CostPerCase, NetBenefit
 from confroc.statistics.metrics import Metric
 from confroc.statistics.prevalence import KNOWN_PREVALENCE, Prior, check_share, share_in_use
 
+NOT_CHEAPER = "Not significantly better than the same prediction for all cases."
 OPTIONS = {
     "cost": ("false_negative", "false_positive"),
     "net_benefit": ("risk",),
@@ -115,6 +116,11 @@ class BestThreshold(Interval):
     fpr: Interval | None = None
     tpr: Interval | None = None
     curve: ThresholdCurve | None = None
+
+    @property
+    def cheaper(self) -> bool | None:
+        """Whether the cost is significantly lower than without a model; None for other criteria."""
+        return None if self.trivial is None else self.upper < self.trivial
 
     @property
     def apparent(self) -> float:
@@ -294,13 +300,14 @@ def best_threshold(
     for name in ("fpr", "tpr"):
         rate = Metric(name, threshold, chosen_by=by)
         rates[name] = interval_of(infer(one(scores, rate), MidPMetric(), level), rate, level)
+    found = infer(one(scores, placed_there), method, level)
+    trivial = statistic.trivial(scores) if criterion == "cost" else None
     return BestThreshold(
-        **fields_at(infer(one(scores, placed_there), method, level), level, statistic, source, prior),
+        **fields_at(found, level, statistic, source, prior, trivial),
         **set_of(chosen_on, placed_there, rule, level, *resampling, max_fpr),
         **rates,
-        quantity="cost per case" if criterion == "cost" else statistic.label,
+        quantity=statistic.quantity if isinstance(statistic, CostPerCase) else statistic.label,
         threshold=threshold,
-        trivial=statistic.trivial(scores) if criterion == "cost" else None,
     )
 
 
@@ -362,10 +369,17 @@ def set_of(
 
 
 def fields_at(
-    found: Inferred, level: float, statistic: Any, source: Source, prior: Prior | None
+    found: Inferred,
+    level: float,
+    statistic: Any,
+    source: Source,
+    prior: Prior | None,
+    trivial: float | None = None,
 ) -> dict[str, Any]:
     """Return the fields that results of costs and of criteria share."""
-    fields = fields_of(found, level)
+    fields = fields_of(
+        found, level, *((NOT_CHEAPER,) if trivial is not None and found.upper >= trivial else ())
+    )
     depends = not isinstance(statistic, Metric) or statistic.formula.prevalence
     if isinstance(statistic, AtThresholds):
         notes = statistic.share().notes
@@ -376,4 +390,5 @@ def fields_at(
         "sampling": statistic.sampling if depends else None,
         "threshold_source": source,
         "optimism": found.optimism,
+        "trivial": trivial,
     }

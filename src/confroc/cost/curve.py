@@ -72,9 +72,12 @@ class CostCurve(ChosenThresholds, Intervals):
         return "Cost curve" if self.at_name == "w" else "Decision curve"
 
     def _columns(self) -> Mapping[str, Any]:
-        """Return the columns of the table, with the optimism if thresholds were chosen on the sample."""
-        chosen_here = self.threshold_source == "same_sample"
-        return {k: v for k, v in super()._columns().items() if chosen_here or k != "optimism"}
+        """Return the columns of the table, without zero optimism and thresholds that are the risks."""
+        omitted = set() if self.threshold_source == "same_sample" else {"optimism"}
+        if self.at_name == "risk":
+            names = ("threshold", "threshold_a", "threshold_b")
+            omitted |= {name for name in names if np.array_equal(getattr(self, name), self.at)}
+        return {k: v for k, v in super()._columns().items() if k not in omitted}
 
 
 COST_CURVE = family("cost_curve", "Cost curve", methods.ONE[0], "mid_p")

@@ -174,14 +174,15 @@ def expected_cost(
     (cost,), source = costs_per_case(scores, unit, given, validation, prior, sampling)
     resampling = check_resamples(n_resamples, level, N_BAND_RESAMPLES), generator, n_jobs
     found = infer(one(scores, cost), chosen, level)
-    fields = fields_at(found, level, cost, source, prior) | {"quantity": "cost per case"}
+    trivial = cost.trivial(scores)
+    fields = fields_at(found, level, cost, source, prior, trivial) | {"quantity": cost.quantity}
     fields |= {"threshold_lower": math.nan, "threshold_upper": math.nan}
     if source != "given":
         chosen_on: Any = scores if validation is None else validation
         fields |= set_of(chosen_on, cost, cost.criterion(chosen_on), level, *resampling)
     share, at = cost.share(), float(found.threshold)
-    w, trivial = float(cost.weights(share)[0]), cost.trivial(scores)
-    return ExpectedCost(**fields, w=w, prior=share.value, threshold=at, trivial=trivial)
+    w = float(cost.weights(share)[0])
+    return ExpectedCost(**fields, w=w, prior=share.value, threshold=at)
 
 
 @accepts_two_models

@@ -43,7 +43,8 @@ NET_BENEFIT_DIFFERENCE = family(
     "agresti_min",
     papers=("vickers2006",),
 )
-RISKS = np.arange(1, 100) / 100.0
+STEPS = 100
+"""Number of risk thresholds by default."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -66,6 +67,16 @@ class DecisionCurve(CostCurve):
     treat_all: FloatArray
     treat_none: FloatArray
     interventions_avoided: Intervals
+
+
+def default_risks(prevalence: float, steps: int = STEPS) -> FloatArray:
+    """Return evenly spaced risk thresholds up to about twice the prevalence, below 1.
+
+    Tenths of the largest have one significant digit.
+    """
+    tenth = float(f"{prevalence / 5.0:.0e}")
+    risks = np.array([float(f"{10.0 * tenth * i / steps:.6g}") for i in range(1, steps + 1)])
+    return np.asarray(risks[risks < 1.0])
 
 
 @accepts_one_model
@@ -91,7 +102,7 @@ def net_benefit(
     ----------
     scores : Scores
     risk : float or array-like of shape (h,), optional
-        Risk thresholds in (0, 1). Default: 0.01, 0.02, ..., 0.99.
+        Risk thresholds in (0, 1). Default: 100 evenly spaced ones up to about twice the prevalence.
     threshold : float or array-like of shape (h,), optional
         Score at or above which a case is treated. Default: the risk itself; the scores must then be
         probabilities.
@@ -183,7 +194,7 @@ def net_benefit_difference(
     ----------
     pair : PairedScores or UnpairedScores
     risk : float or array-like of shape (h,), optional
-        Risk thresholds in (0, 1). Default: 0.01, 0.02, ..., 0.99.
+        Risk thresholds in (0, 1). Default: as in `net_benefit`.
     threshold_a, threshold_b : float or array-like of shape (h,), optional
         Scores at or above which a case is treated. Default: the risk itself.
     prior, sampling, standardized
@@ -238,9 +249,10 @@ def _benefits(
     standardized: bool,
 ) -> C:
     """Return the net benefits of one model, or the differences between two, at each risk."""
-    level, at = check_level(confidence_level), RISKS if risk is None else check_share("risk", risk)
+    level = check_level(confidence_level)
     known = check_flag("standardized", standardized) and prior is None and sampling is None
     share, sampling = share_in_use(data, prior, "stratified" if known else sampling)
+    at = default_risks(share.value) if risk is None else check_share("risk", risk)
     thresholds = [
         None if threshold is None else given_thresholds(name, threshold, len(at), "risk")
         for name, threshold in given.items()

@@ -1,4 +1,4 @@
-"""Tests by resampling from the nearest population that satisfies the null hypothesis.
+"""Tests of AUCs: the score test, and resampling from the nearest population under the null hypothesis.
 
 The bootstrap resamples the sample, which does not satisfy the null hypothesis. Morin (2018, section 5)
 proposes to draw from the closest reweighting that does: here for H₀: AUC = A₀ and for H₀: all AUCs are equal.
@@ -16,13 +16,16 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from confroc._check import MOST_RESAMPLES, ArgumentError, check_choice, check_count, warned
+from confroc._check import MOST_RESAMPLES, ArgumentError, check_choice, check_count, check_inside, warned
 from confroc._progress import steps
 from confroc._types import RNG, FloatArray
+from confroc.auc.asymptotic import score_delong_statistic
 from confroc.auc.permutation import studentized
 from confroc.drift.divergence import Divergence, DivergenceName, check_divergence, tilt
-from confroc.drift.nearest import population_with_area
+from confroc.drift.nearest import AN_AREA, population_with_area
 from confroc.drift.reweighting import MAX_PASSES, AreaFunctional, DifferenceFunctional, Functional
+from confroc.hypotheses import Hypothesis
+from confroc.influence import estimate_resized
 from confroc.resample import N_RESAMPLES, spawn
 from confroc.results import Test
 from confroc.scores import (
@@ -41,6 +44,7 @@ from confroc.scores.counting import kept_rows
 
 Alternative: TypeAlias = Literal["two-sided", "less", "greater"]
 ALTERNATIVES = ("two-sided", "less", "greater")
+METHODS = ("score_delong", "nearest_population")
 
 FEWEST = 20
 """Number of cases per class below which `auc_equality_test` is liberal."""
@@ -50,6 +54,7 @@ FEW_CASES = (
 )
 
 NO_EQUAL = "Use `auc_comparison`."
+OMIT = "Omit it, or use 'nearest_population'."
 
 
 @accepts_one_model
@@ -58,11 +63,12 @@ def auc_test(
     *,
     auc: float = 0.5,
     alternative: Alternative = "two-sided",
-    divergence: DivergenceName = "kl",
-    n_resamples: int = N_RESAMPLES,
+    method: Literal["score_delong", "nearest_population"] = "score_delong",
+    divergence: DivergenceName | None = None,
+    n_resamples: int | None = None,
     rng: RNG = None,
 ) -> Test:
-    """Test whether the AUC is `auc`, by resampling the nearest population with that AUC.
+    """Test whether the AUC is `auc`.
 
     Parameters
     ----------
@@ -71,20 +77,27 @@ def auc_test(
         Null value, in (0, 1).
     alternative : {"two-sided", "less", "greater"}
         Alternative hypothesis: the AUC differs from, is less than, or is greater than `auc`.
-    divergence : {"kl", "jeffreys", "chi2"}
-        Distance between populations; see `nearest_distribution`.
+    method : {"score_delong", "nearest_population"}
+        score_delong : the score test that the default interval of `auc_interval` inverts: p < 1 −
+            `confidence_level` exactly where the interval excludes `auc`, except for rounded scores.
+        nearest_population : resamples of the reweighting of the sample with this AUC that is closest to the
+            sample (Morin 2018); not for weights, clusters and strata.
+    divergence : {"kl", "jeffreys", "chi2"}, optional
+        For "nearest_population": distance between populations; see `nearest_distribution`. Default: "kl".
     n_resamples, rng
-        Number of stratified resamples of the sample's size; generator or seed.
+        For "nearest_population": number of stratified resamples of the sample's size, by default 2,000;
+        generator or seed.
 
     Returns
     -------
     Test
-        Guarantee: bootstrap. Tied pairs count one half.
+        Guarantee: asymptotic, or bootstrap. Tied pairs count one half.
 
     Raises
     ------
     ValueError
-        No reweighting of the sample has that AUC (perfect separation, all scores equal).
+        "nearest_population" if no reweighting of the sample has that AUC (perfect separation, all scores
+        equal).
 
     See Also
     --------
@@ -99,11 +112,34 @@ def auc_test(
     --------
     >>> from confroc import Scores, auc_test
     >>> scores = Scores.from_counts(range(5), pos=[5, 10, 20, 30, 35], neg=[60, 50, 40, 30, 20])
-    >>> auc_test(scores, auc=0.7, rng=1).pvalue < 0.05
-    True
+    >>> print(auc_test(scores))
+    auc = 0.5: statistic 8.124 (estimate 0.7600, two-sided, p < 0.0001; score_delong)
     """
-    check_scores("scores", scores)
-    chosen, count = check_divergence(divergence), _check_options(alternative, n_resamples)
+    analytic = check_choice("method", method, METHODS) == "score_delong"
+    check_scores("scores", scores, dependent=analytic)
+    check_choice("alternative", alternative, ALTERNATIVES)
+    if analytic:
+        for name, value in (("divergence", divergence), ("n_resamples", n_resamples)):
+            if value is not None:
+                raise ArgumentError(name, "be omitted with method 'score_delong'", value, OMIT)
+        null = check_inside("auc", auc, AN_AREA)
+        t, df = score_delong_statistic(null, estimate_resized(scores, None))
+        statistic, pvalue = Hypothesis(alternative, None, 0.95).test(lambda _: t, df)
+        return Test(
+            quantity="auc",
+            estimate=scores.auc,
+            null_value=null,
+            statistic=float(statistic),
+            pvalue=float(pvalue),
+            alternative=alternative,
+            method=method,
+            guarantee="asymptotic",
+        )
+    divergence = "kl" if divergence is None else divergence
+    chosen, count = (
+        check_divergence(divergence),
+        _check_count(N_RESAMPLES if n_resamples is None else n_resamples),
+    )
     found = population_with_area(scores, auc, chosen)
     one = _Sample([AreaFunctional(scores.pos, scores.neg)], np.ones((1, 1)))
     return _null_test(
@@ -141,7 +177,7 @@ def auc_equality_test(
     alternative : {"two-sided", "less", "greater"}
         For the difference a − b; only "two-sided" for more than two models.
     divergence, n_resamples, rng
-        As in `auc_test`.
+        As in `auc_test(method="nearest_population")`.
 
     Returns
     -------
@@ -181,7 +217,8 @@ def auc_equality_test(
     models = models_of(scores)
     for name, model in zip(scores.names, models, strict=True):
         check_scores(f"scores.{name}", model)
-    chosen, count = check_divergence(divergence), _check_options(alternative, n_resamples)
+    check_choice("alternative", alternative, ALTERNATIVES)
+    chosen, count = check_divergence(divergence), _check_count(n_resamples)
     about: dict[str, Any] = {"quantity": "auc"}
     if len(models) == 2:
         about = {
@@ -284,8 +321,7 @@ def _with_equal_areas(samples: list[_Sample], divergence: Divergence) -> _Null:
     raise ArgumentError("scores", "allow equal AUCs under some weights of the cases", None, NO_EQUAL)
 
 
-def _check_options(alternative: Alternative, n_resamples: int) -> int:
-    check_choice("alternative", alternative, ALTERNATIVES)
+def _check_count(n_resamples: int) -> int:
     return check_count("n_resamples", n_resamples, maximum=MOST_RESAMPLES)
 
 

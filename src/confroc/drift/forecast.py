@@ -61,8 +61,7 @@ from confroc.scores import (
 UNMOVED = "No reweighting changes this AUC; the 'score_delong' interval without drift is reported instead."
 NO_DRIFT = "Without segments the forecast is for the next sample of the same population, without drift."
 FEW_SEGMENTS = (
-    "With so few segments the forecast assumes that their AUCs are normally distributed; it is too narrow if "
-    "they fall into two groups."
+    "The forecast is wide because it rests on {count} segments; it assumes that their AUCs are normal."
 )
 WHOLE_RANGE = "The forecast is the whole range: these data and this drift do not restrict it."
 NAMES = {"kl": "Kullback–Leibler", "jeffreys": "Jeffreys", "chi2": "chi-squared"}
@@ -207,7 +206,8 @@ class CalibratedForecast(Method):
         elif 0 < len(x.parts) < FEW:
             # Coverage with two distant regimes.
             too_few = 1.0 - 0.5 ** len(x.parts) < x.level - SHORT_BY
-            notes = warned(FEW_SEGMENTS, where=True) if too_few else (FEW_SEGMENTS,)
+            note = FEW_SEGMENTS.format(count=len(x.parts))
+            notes = warned(note, where=True) if too_few else (note,)
         return Bounds(lower, upper, distance, source, x.level, size, notes=notes)
 
 

@@ -30,11 +30,10 @@ from confroc._check import (
 from confroc._keywords import checks_keywords
 from confroc._types import RNG, BoolArray, FloatArray, IntArray
 from confroc.auc import auc_difference, auc_interval
-from confroc.auc.asymptotic import score_delong_pvalue
 from confroc.distributions import clopper_pearson, holm, hypergeometric_tails, joint_level
 from confroc.drift.divergence import MOST_BINS, Divergence, QuantileBins, quantile_bins, shares
 from confroc.drift.forecast import Forecast, todays_forecast
-from confroc.influence import class_placements, estimate_resized
+from confroc.influence import class_placements
 from confroc.moments import effective_sizes, measured
 from confroc.resample import N_RESAMPLES, check_resamples, resamples_or
 from confroc.results import Inference, notes_of
@@ -42,7 +41,7 @@ from confroc.scores import Scores, UnpairedScores, check_scores
 from confroc.scores.tables import CountTable
 
 TESTS = ("rate", "psi", "jeffreys", "auc")
-"""Columns whose p-values raise alarms: the last one sets `outside`, the others `drifted`."""
+"""Columns whose p-values raise alarms: the last one sets `auc_drifted`, the others `population_drifted`."""
 N_DIRECTIONS = 9
 """Number of directions for the design effects of binned proportions."""
 DRAWN = 2_000_000
@@ -53,16 +52,25 @@ DRAWN = 2_000_000
 class DriftTable(Inference):
     """New segments compared with a reference: one row per segment.
 
-    P-values are unadjusted. `drifted` and `outside` adjust the four tests of all segments jointly (Holm
-    1979), so that without drift a table has an alarm with probability at most 1 − `confidence_level`.
+    P-values are unadjusted and test equality with the reference. `auc_drifted` and `population_drifted`
+    adjust the four tests of all segments jointly (Holm 1979): without drift a table has an alarm with
+    probability at most 1 − `confidence_level`.
 
     Attributes
     ----------
     forecast : Forecast
-        Forecast that the segments' AUCs are compared with.
+        The given forecast, or the interval of the reference's AUC.
     segment : tuple of str
         Names of the segments.
     n_pos, n_neg : ndarray of int, shape (k,), or of float with sampling weights
+    auc, lower, upper : ndarray of shape (k,)
+        AUC of the segment and its interval.
+    auc_pvalue : ndarray of shape (k,)
+        Test of `auc_difference` that the segment and the reference have the same AUC.
+    auc_drifted : ndarray of bool, shape (k,)
+        Whether that p-value, adjusted, is at most 1 − `confidence_level`.
+    outside : ndarray of bool, shape (k,), or None
+        Whether the interval of the segment's AUC lies outside the forecast; None without a forecast.
     positive_rate, rate_lower, rate_upper : ndarray of shape (k,)
         Proportion of positives, with its Clopper-Pearson interval.
     rate_pvalue : ndarray of shape (k,)
@@ -76,17 +84,9 @@ class DriftTable(Inference):
         Mean index of samples of these sizes from the reference's population.
     psi_pvalue, jeffreys_pvalue : ndarray of shape (k,)
         Proportion of such samples, including the segment, with an index at least as large.
-    drifted : ndarray of bool, shape (k,)
+    population_drifted : ndarray of bool, shape (k,)
         Whether the adjusted p-value of the proportion of positives, `psi` or `jeffreys` is at most 1 −
         `confidence_level`.
-    auc, lower, upper : ndarray of shape (k,)
-        AUC of the segment and its interval.
-    auc_pvalue : ndarray of shape (k,)
-        Two-sided test that the AUC of the segment's population is inside the forecast: its interval at level
-        1 − `auc_pvalue` ends at the nearest bound. Without a forecast, test of equality with the reference's
-        AUC.
-    outside : ndarray of bool, shape (k,)
-        Whether that p-value, adjusted, is at most 1 − `confidence_level`.
     least_pvalue : float
         The smallest p-value possible with these samples without drift.
     confidence_level, method, guarantee, notes, kind
@@ -97,6 +97,12 @@ class DriftTable(Inference):
     segment: tuple[str, ...]
     n_pos: IntArray
     n_neg: IntArray
+    auc: FloatArray
+    lower: FloatArray
+    upper: FloatArray
+    auc_pvalue: FloatArray
+    auc_drifted: BoolArray
+    outside: BoolArray | None
     positive_rate: FloatArray
     rate_lower: FloatArray
     rate_upper: FloatArray
@@ -109,12 +115,7 @@ class DriftTable(Inference):
     jeffreys: FloatArray
     jeffreys_without_drift: FloatArray
     jeffreys_pvalue: FloatArray
-    drifted: BoolArray
-    auc: FloatArray
-    lower: FloatArray
-    upper: FloatArray
-    auc_pvalue: FloatArray
-    outside: BoolArray
+    population_drifted: BoolArray
     least_pvalue: float
 
     _spare = (
@@ -131,11 +132,11 @@ class DriftTable(Inference):
 
     def _claims(self) -> list[str]:
         words, held = super()._claims(), self.forecast
-        forecast = f"outside the forecast {held.lower:.4f} to {held.upper:.4f}"
-        tested = "different from the reference" if held.source == "sampling" else forecast
-        words.append(f"auc_pvalue, outside: AUC {tested}")
-        words.append("without_drift: expected from sampling alone; p-values: not adjusted")
-        return [*words, "drifted, outside: adjusted for multiple tests (Holm)"]
+        if self.outside is not None:
+            words.append(f"outside: interval outside the forecast {held.lower:.4f} to {held.upper:.4f}")
+        words.append("p-values: comparison with the reference, not adjusted")
+        words.append("auc_drifted, population_drifted (prevalence, psi or jeffreys): adjusted (Holm)")
+        return [*words, "without_drift: expected from sampling alone"]
 
 
 @checks_keywords
@@ -149,16 +150,16 @@ def drift_monitor(
     n_resamples: int | None = None,
     rng: RNG = None,
 ) -> DriftTable:
-    """Compare new segments with a reference sample: prevalence, scores, and AUC against a forecast.
+    """Compare the AUC, prevalence and scores of new segments with a reference sample, and with a forecast.
 
     Parameters
     ----------
     reference : Scores
     segments : mapping of names to Scores, or sequence of Scores
     forecast : Forecast, optional
-        From `auc_forecast(reference, ...)`, preferably without `size`, since `outside` accounts for each
-        segment's sampling error. Default: no drift; `auc_pvalue` is then that of `auc_difference`, and the
-        table shows the reference's interval in place of a forecast.
+        From `auc_forecast`, estimated from samples other than `segments`, and preferably without `size`,
+        since `outside` accounts for each segment's sampling error. Default: segments are compared with the
+        reference only.
     n_bins : int
         Number of quantile bins of the reference, of all cases for `psi` and of each class for `jeffreys`;
         proportions are floored at 1e-4. Without drift `psi` is about (n_bins − 1)·(1/n + 1/m) for n cases of
@@ -204,7 +205,7 @@ def drift_monitor(
     >>> table = drift_monitor(reference, {"same": reference, "worse": worse}, rng=1)
     >>> table.psi.round(3), table.jeffreys.round(3), table.auc.round(3)
     (array([0.   , 0.003]), array([0.   , 0.427]), array([0.76, 0.53]))
-    >>> table.drifted, table.outside
+    >>> table.population_drifted, table.auc_drifted
     (array([False,  True]), array([False,  True]))
     """
     check_scores("reference", reference, dependent=True)
@@ -240,14 +241,12 @@ def drift_monitor(
         {
             "n_pos": s.n_pos,
             "n_neg": s.n_neg,
-            **_positive_rate(s, reference, (own.rate, known.rate), confidence_level),
-            **chance.compared(s, own.bins),
             "auc": interval.estimate,
             "lower": interval.lower,
             "upper": interval.upper,
-            "auc_pvalue": _area_pvalue(s, held)
-            if forecast
-            else auc_difference(UnpairedScores(s, reference)).pvalue,
+            "auc_pvalue": auc_difference(UnpairedScores(s, reference)).pvalue,
+            **_positive_rate(s, reference, (own.rate, known.rate), confidence_level),
+            **chance.compared(s, own.bins),
         }
         for s, own, interval in zip(listed, map(informative_sizes, listed), intervals, strict=True)
     ]
@@ -258,8 +257,11 @@ def drift_monitor(
         forecast=held,
         segment=tuple(named),
         **columns,
-        drifted=np.asarray(alarm[:-1].any(axis=0)),
-        outside=alarm[-1],
+        auc_drifted=alarm[-1],
+        outside=None
+        if forecast is None
+        else (columns["lower"] > held.upper) | (columns["upper"] < held.lower),
+        population_drifted=np.asarray(alarm[:-1].any(axis=0)),
         least_pvalue=1.0 / (1.0 + most),
         confidence_level=confidence_level,
         method=" or ".join(dict.fromkeys(str(i.method) for i in intervals)),
@@ -343,14 +345,6 @@ def _positive_rate(
         "rate_upper": float(upper[0]),
         "rate_pvalue": pvalue,
     }
-
-
-def _area_pvalue(segment: Scores, forecast: Forecast) -> float:
-    """P-value of the hypothesis that the AUC of a segment's population is inside the forecast."""
-    area = estimate_resized(segment, None)
-    nearest = min(max(area.auc, forecast.lower), forecast.upper)
-    variance = area.variance if area.df > 0.0 else 0.0
-    return float(score_delong_pvalue(nearest, area.auc, variance, area.df, area.n_pos, area.n_neg))
 
 
 @dataclass(frozen=True)

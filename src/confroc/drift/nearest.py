@@ -29,6 +29,8 @@ from confroc.scores import PairedScores, Scores, check_scores
 SHORTEST, FARTHEST = 1e-9, 1e3
 """Bracket of distances for the fallback search."""
 
+AN_AREA = "Use e.g. 0.5, the AUC of chance."
+
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Tilted(Result):
@@ -137,7 +139,7 @@ def nearest_distribution(scores: Scores, *, auc: float, divergence: DivergenceNa
 
 def population_with_area(scores: Scores, auc: float, divergence: Divergence) -> Reweighted:
     """Return the nearest population with a given AUC (the sample itself if it has it), or raise."""
-    auc = check_inside("auc", auc, "Use e.g. 0.5, the AUC of chance.")
+    auc = check_inside("auc", auc, AN_AREA)
     own = AreaFunctional(scores.pos, scores.neg)
     if abs(auc - scores.auc) <= 1e-12:
         return Reweighted(own.pos, own.neg, scores.auc, 0.0, 0.0)

@@ -15,13 +15,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from confroc._check import ArgumentError, Words, check_name, is_exact, is_missing, warn
+from confroc._check import ArgumentError, Words, check_name, is_exact, is_missing
 from confroc._keywords import suggest
 from confroc._types import BoolArray, FloatArray, IntArray
 from confroc.scores import NanPolicy, PairedScores, PlacementSums, Scores, WeightKind
 from confroc.scores.design import SampledCases, read_rows
 from confroc.scores.labels import (
-    LEAST_SCORES,
     check_kinds,
     is_blank,
     kind_of,
@@ -269,7 +268,7 @@ def choose(
         raise ArgumentError(
             "source",
             "contain no missing values with nan_policy='raise'",
-            Words(", ".join(f"{m} missing in {name!r}" for name, m in gaps.items() if m) + f" ({n:,} rows)"),
+            Words(", ".join(f"{c} missing in {name!r}" for name, c in gaps.items() if c) + f" of {n:,} rows"),
             "Supply the values, or pass nan_policy='omit' to drop these rows.",
         )
     known = [found for found in known if found.complete]
@@ -291,8 +290,6 @@ def choose(
             Words(f"only {label_shown((positives or negatives)[0])}"),
             "Include rows of both classes, or choose another column.",
         )
-    if len(negatives) > LEAST_SCORES:
-        warn(f"Column {label!r} has many labels; all but {label_shown(positives[0])} are negative.")
     chosen = Chosen(
         label,
         list(survey.scores),

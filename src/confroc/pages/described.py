@@ -104,7 +104,7 @@ def calibration(
         observed = scores.score[(scores.score >= start) & (scores.score <= stop)]
         if len(observed):
             found = float(f"{observed[-1]:.3g}"), float(f"{observed[0]:.3g}")
-            (rarer if float(band.at_score(middle).upper[0]) < middle else more).append(found)
+            (rarer if float(band.at_score(middle).estimate[0]) < middle else more).append(found)
     return sentence(
         "calibration",
         name=name,

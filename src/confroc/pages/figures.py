@@ -96,11 +96,14 @@ class Axes:
         )
 
     def band(self, row: int, at: FloatArray, lower: FloatArray, upper: FloatArray, also: str = "") -> None:
-        """Fill between two edges."""
-        kept = thin(at, lower, upper, most=MOST)
-        ends = np.concatenate([lower[kept], upper[kept][::-1]])
-        look = f"band {color_of(row)} {also}"
-        self.path(np.concatenate([at[kept], at[kept][::-1]]), ends, look, closed=True)
+        """Fill between two edges, where there are any."""
+        ends = np.flatnonzero(np.diff(np.isfinite(np.pad(lower, 1, constant_values=np.nan))))
+        for start, stop in ends.reshape(-1, 2).tolist():
+            x, down, up = (values[start:stop] for values in (at, lower, upper))
+            kept = thin(x, down, up, most=MOST)
+            edges = np.concatenate([down[kept], up[kept][::-1]])
+            look = f"band {color_of(row)} {also}"
+            self.path(np.concatenate([x[kept], x[kept][::-1]]), edges, look, closed=True)
 
     def line(self, row: int, x: FloatArray, y: FloatArray, also: str = "", *, steps: bool = False) -> None:
         """Draw a curve; with `steps`, each step precedes its point."""

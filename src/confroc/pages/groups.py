@@ -69,7 +69,10 @@ def segments(data: ReportData) -> Section | None:
         about = {"name": name, "segment": data.segment, "reference": reference, "n": len(later)}
         columns = found._columns()
         rows = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
-        flagged = {what: [r["segment"] for r in rows if r[what]] for what in ("drifted", "outside")}
+        flagged = {
+            name: [r["segment"] for r in rows if r[column]]
+            for name, column in (("drifted", "population_drifted"), ("outside", "auc_drifted"))
+        }
         headlines.append(sentence("segments", **about, **flagged))
         alt = f"AUC of {name} by {data.segment} with intervals, and the interval of {reference}"
         shown = {

@@ -24,6 +24,7 @@ from confroc.cost import (
     expected_cost_difference,
     lower_envelope,
 )
+from confroc.cost.best import NOT_CHEAPER
 from confroc.general import interval
 from confroc.ingest.reversal import negated
 from confroc.pages import facts, words
@@ -286,8 +287,7 @@ class Recommended:
     @property
     def cheaper(self) -> bool:
         """Whether the cost is significantly lower than that of the same class for all cases."""
-        assert self.cost.trivial is not None
-        return self.cost.upper < self.cost.trivial
+        return bool(self.cost.cheaper)
 
     @property
     def without_model(self) -> str:
@@ -329,7 +329,8 @@ def recommended(data: ReportData) -> list[Recommended]:
                 everyone="negative" if tp + fp == 0 else "positive" if fn + tn == 0 else "",
                 **rates,
                 calls={"tp": tp, "fn": fn, "fp": fp, "tn": tn},
-                notes=remarks,
+                # The page states it in a sentence of its own.
+                notes=tuple(note for note in remarks if note != NOT_CHEAPER),
             )
         )
     return rows

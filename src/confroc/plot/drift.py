@@ -76,7 +76,7 @@ class DriftDisplay(IntervalsDisplay):
         super().__init__(areas, style="bars")
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
-        at, forecast, outside = self.intervals.at, self.table.forecast, self.table.outside
+        at, forecast, outside = self.intervals.at, self.table.forecast, self.table.auc_drifted
         noun = "forecast" if forecast.radius != 0.0 else "CI of the reference"
         words = level_words(forecast.confidence_level, noun)
         look = {"color": GUIDE["color"], "alpha": BAND_ALPHA, "linewidth": 0.0, "label": words}

@@ -20,8 +20,6 @@ from confroc.results.polyline import CHUNK, one_sided_limits
 WHOLE = (0.0, 1.0)
 ROUND = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)
 """Abscissae printed for a band."""
-MOST_STRETCHES = 3
-"""Maximum number of intervals printed."""
 
 
 def between(low: float, high: float) -> str:
@@ -29,13 +27,16 @@ def between(low: float, high: float) -> str:
     if low == high:
         return shown.cell(float(low))
     most = max(abs(low), abs(high))
-    return " to ".join(shown.evenly((low, high), max(4, 1 + math.ceil(math.log10(most / (high - low))))))
+    return " to ".join(shown.evenly((low, high), max(3, 1 + math.ceil(math.log10(most / (high - low))))))
 
 
 def spans(stretches: Sequence[tuple[float, float]]) -> str:
-    """Format the first intervals, "…" for the others."""
-    found = [between(*stretch) for stretch in stretches[:MOST_STRETCHES]]
-    return ", ".join(found + ["…"] * (len(stretches) > MOST_STRETCHES))
+    """Format the longest interval, and the number of the others."""
+    if not stretches:
+        return ""
+    more = len(stretches) - 1
+    longest = between(*max(stretches, key=lambda ends: ends[1] - ends[0]))
+    return longest + (f" and {more} shorter range{'s' * (more > 1)}" if more else "")
 
 
 class Curve(Protocol):

@@ -211,7 +211,8 @@ class Result(Plottable, FrozenFields):
         if source is None:
             return words
         corrected = np.isfinite(getattr(self, "optimism", math.nan)).all()
-        means = ", values corrected for optimism" if corrected and source == "same_sample" else ""
+        names = "estimate" if getattr(self, "fpr", None) is None else "estimate, fpr and tpr"
+        means = f", {names} corrected for optimism" if corrected and source == "same_sample" else ""
         return [*words, f"threshold chosen on the {source.replace('_', ' ')}{means}"]
 
     def table(self, heading: str | None = None, *, most: int | None = shown.MOST_ROWS) -> shown.Table:

@@ -198,8 +198,12 @@ class Comparison(Inference):
     def _claims(self) -> list[str]:
         best = ", ".join(name for name in self.ranking if name in self.may_be_best)
         level = "each test by itself" if self.adjust == "none" else percent(self.confidence_level)
-        *claims, last = super()._claims()
-        lines = [last, ADJUSTED[self.adjust], f"may be best ({level}, one-sided tests): {best}"]
+        both = f"method: {self.intervals.method}, differences: {self.method}"
+        same = str(self.intervals.method) == str(self.method)
+        *claims, last = (both if c.startswith("method: ") and not same else c for c in super()._claims())
+        # One difference has no steps and no adjustment.
+        adjusted = [ADJUSTED[self.adjust]] if len(self.differences) > 1 else []
+        lines = [last, *adjusted, f"may be best ({level}, one-sided tests): {best}"]
         return [*claims, "\n".join([*lines, self.test.headline])]
 
 

@@ -123,10 +123,10 @@ def cell(value: Any, digits: int = 4, decimals: int | None = None) -> str:
         if math.isnan(number):
             return "–"
         if math.isinf(number):
-            return "∞" if number > 0 else "−∞"
+            return "∞" if number > 0 else "-∞"
         most = digits if abs(number) < 1000.0 else max(7, digits)
         form = f".{most}g" if decimals is None else f".{decimals}f"
-        return f"{number:{form}}".replace("-", "−")
+        return f"{number:{form}}"
     if isinstance(value, tuple):
         # Class sizes.
         return " + ".join(f"{n} {noun}" for n, noun in zip(value, ("positives", "negatives"), strict=True))
@@ -180,7 +180,7 @@ def evenly(values: Sequence[Any], digits: int = 4) -> list[str]:
         return usual
     decimals = digits - 1 - math.floor(math.log10(most)) if most > 0.0 else 0
     decimals = min(decimals, max(len(text.partition(".")[2]) for text in usual))
-    return [f"{v:.{decimals}f}".replace("-", "−") for v in values]
+    return [f"{v:.{decimals}f}" for v in values]
 
 
 def visible(text: str) -> str:
@@ -395,6 +395,8 @@ HEADS["pvalue"] = "P-value"
 """Heads of columns that are no words."""
 
 
+NEGATIVE = re.compile(r"(?:(?<!\w)|(?<=\de))-(?=[\d∞])")
+"""The sign of a negative number."""
 SAME_DIGITS = {"optimism", "cost_without_model", "standard_error"}
 """Columns with the decimals of the first estimate, in LaTeX."""
 
@@ -440,7 +442,8 @@ def as_latex(table: Table, interval: str = "CI", *, booktabs: bool = False) -> s
     if table.upright:
         columns, sides = [list(row) for row in zip(*columns, strict=True)], "lr"
     signs = str.maketrans(LATEX)
-    rows = [" & ".join(_one_line(c).translate(signs) for c in row) for row in zip(*columns, strict=True)]
+    cut = (map(_one_line, row) for row in zip(*columns, strict=True))
+    rows = [" & ".join(NEGATIVE.sub("−", c).translate(signs) for c in row) for row in cut]
     lines = [rf"{row} \\" for row in rows]
     top, middle, bottom = (r"\toprule", r"\midrule", r"\bottomrule") if booktabs else (r"\hline",) * 3
     lines[1:1] = [] if table.upright else [middle]

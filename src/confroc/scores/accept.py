@@ -94,9 +94,12 @@ def accepts_models(function: Callable[Concatenate[Table, P], Result]) -> OfModel
 def _accepting(function: Callable[..., Any], least: int, most: int | None) -> Any:
     """Make a function of `least` to `most` models accept arrays in place of its table."""
     named = inspect.signature(function).parameters
-    keywords = [f"{p.name}=..." for p in named.values() if p.kind is p.KEYWORD_ONLY]
+    required = (p for p in named.values() if p.kind is p.KEYWORD_ONLY and p.default is p.empty)
+    keywords = [f"{p.name}=..." for p in required] or ["its options"]
     after = [p.name for p in [*named.values()][1:] if p.kind is p.POSITIONAL_OR_KEYWORD]
-    positional = f"{function.__name__}() accepts {' and a '.join(['a table or arrays', *after])} by position"
+    tables = "one table" if least == 1 else "one PairedScores or UnpairedScores"
+    table = "a Scores" if most == 1 else tables
+    positional = f"{function.__name__}() accepts {' and a '.join([f'{table} or arrays', *after])} by position"
     accepted = " and ".join([positional, *keywords[:1]])
 
     def check(given: Mapping[str, Any], *more: str) -> None:

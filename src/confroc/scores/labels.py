@@ -24,7 +24,6 @@ from confroc._check import (
     check_name,
     is_missing,
     number_of,
-    warn,
 )
 from confroc._keywords import suggest
 from confroc._types import BoolArray, FloatArray, IntArray
@@ -124,7 +123,7 @@ def _truth(wanted: str) -> str | None:
 def split_labels(
     found: Iterable[str], pos_label: object, *, name: str = "label", part: bool = False
 ) -> tuple[list[str], list[str]]:
-    """Return the positive labels (spellings of one label) and the others, as text.
+    """Return the spellings of the positive label and of the negative one, as text.
 
     With `part` the positive label may be absent.
     """
@@ -137,6 +136,8 @@ def split_labels(
             negatives = [v for v in labels if v not in positives]
             if all(same_label(v, zero) for v in negatives):
                 return positives, negatives
+        if len(labels) > 2:
+            raise _more_classes(name, labels, labels[-1])
         remedy = f"{_these(labels)} Pass the positive one as `pos_label`."
         rule = "name the positive class unless labels are {0, 1}, {-1, 1} or true/false"
         raise ArgumentError("pos_label", rule, None, remedy)
@@ -148,21 +149,23 @@ def split_labels(
         wanted = _truth(wanted) or wanted
     positives = [v for v in labels if same_label(v, wanted)]
     if not positives and not part:
+        if len(labels) == 1:
+            remedy = "Include cases of both classes, or choose another column."
+            raise ArgumentError(name, "contain both classes", Words(f"only {_shown(labels[0])}"), remedy)
         raise ArgumentError(
             "pos_label", "be one of the labels", pos_label, f"{suggest(wanted, labels)}{_these(labels)}"
         )
     negatives = [v for v in labels if v not in positives]
-    if similar := [v for v in negatives if _letters(v) == _letters(wanted)]:
-        warn(
-            f"The labels include {listed(similar)}, which differ from the positive label {_shown(wanted)} "
-            "only in case or spaces; they are treated as negative."
-        )
+    if any(not same_label(v, negatives[0]) for v in negatives):
+        raise _more_classes(name, labels, wanted)
     return positives, negatives
 
 
-def _letters(label: str) -> str:
-    """Return a label in lower case without spaces."""
-    return "".join(label.split()).casefold()
+def _more_classes(name: str, labels: Sequence[str], positive: str) -> ValueError:
+    """Return the error for three or more labels."""
+    found = Words(f"{len(labels)} labels: {listed(labels)}")
+    remedy = f"Recode them to two classes, e.g. y_true == {_shown(positive)}."
+    return ArgumentError(name, "contain two classes", found, remedy)
 
 
 def no_classes(name: str, value: str) -> ValueError:
@@ -272,7 +275,8 @@ def read_labels(y_true: ArrayLike, pos_label: object, *, part: bool = False) -> 
         if positive is not None:
             ones = int(np.count_nonzero(positive))
             known = len(y) - int(np.count_nonzero(missing))
-            if pos_label is not None and (ones or part):
+            others = y[~(positive | missing)] if pos_label is not None else y[:0]
+            if pos_label is not None and (ones or part) and (others == others[:1]).all():
                 return positive, missing
             if pos_label is None and known in (
                 ones + np.count_nonzero(y == 0),

@@ -612,11 +612,12 @@ def check_scores(name: str, value: object, *, widens: bool = False, dependent: b
     Raise for weights, clusters and strata unless the method supports `dependent` cases.
     """
     if not isinstance(value, Scores):
-        remedy = "Pass labels and scores, Scores(y_true, y_score), or one of several models, scores[0]."
+        one = repr(names[0]) if (names := getattr(value, "names", ())) else 0
+        remedy = f"Pass labels and scores, Scores(y_true, y_score), or one of several models, scores[{one}]."
         raise ArgumentTypeError(name, "be a Scores", type(value).__name__, remedy)
     if not dependent and value.design is not None:
         rule = "have no weights, clusters or strata in this function"
-        remedy = "`interval`, `difference`, `comparison`, `power` and `sample_size` accept them."
+        remedy = "`interval`, `difference` and `comparison` accept them, e.g. interval(scores, BrierScore())."
         raise DesignError(name, rule, str(value.design), remedy)
     if not widens:
         warn_of_rounding(name, value)

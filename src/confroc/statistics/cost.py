@@ -339,6 +339,13 @@ class CostPerCase(AtThresholds):
         miss, alarm = self.unit
         return (miss, alarm) if self.random else (share.value * miss, (1.0 - share.value) * alarm)
 
+    @property
+    def quantity(self) -> str:
+        """Name of the value, with the unit costs."""
+        miss, alarm = self.false_negative, self.false_positive
+        named = f"cost per case (false negative {miss:g}, false positive {alarm:g})"
+        return "error rate" if miss == alarm == 1.0 else named
+
     def trivial(self, table: Scores) -> float:
         """Return the cost of the better classifier that ignores the scores."""
         (miss, alarm), pi = self.unit, self.share(table).value
