@@ -158,7 +158,7 @@ def test_scores_whose_squares_no_double_holds() -> None:
         KernelModel.fit(Scores([0, 1, 0, 1], [-1.7e308, 1.7e308, 1.6e308, -1.6e308]))
 
 
-@pytest.mark.parametrize("jeffreys", [0.0, -1.0, 1e308, 5e-324, None])
+@pytest.mark.parametrize("jeffreys", [0.0, -1.0, 1e308, None])
 def test_a_drift_to_allow_for(jeffreys: float | None, tmp_path: Path) -> None:
     if jeffreys is not None:
         with pytest.raises(ArgumentError, match="`jeffreys`"):

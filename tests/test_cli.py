@@ -1081,7 +1081,7 @@ def test_odd_types_of_a_report_are_refused(tmp_path: Path) -> None:
         (["auc", *ASAH], "Missing option '-s' / '--score'"),
         (["auc", *BOTH, "--pos-labl", "Poor"], "--pos-label"),
         (["auc", *BOTH, "--method", "delonk"], "Did you mean 'delong'?"),
-        (["auc", "a.csv", *BOTH], "Unexpected argument"),
+        (["auc", "a.csv", *BOTH], "must be an existing file"),
         (["auc", *BOTH, "--null-auc", "0.6", "--max-fpr", "0.1"], "cannot be combined with --max-fpr"),
         (["auc", *BOTH, "--plot", "x.gif"], "must end in .png"),
         (["forecast", *BOTH, "--reference", "x"], "requires --segment-column"),

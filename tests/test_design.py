@@ -601,7 +601,7 @@ def test_the_command_line_gives_the_same(tmp_path: Path) -> None:
             ],
             "--case cannot be combined with --weight-kind frequency",
         ),
-        (["calibration", "--cluster", "patient"], "must have no weights, clusters or strata"),
+        (["calibration", "--cluster", "patient"], "accept it for any --statistic"),
         (["auc", "--cluster", "person"], "`--cluster` must be a column of the data"),
     ],
 )

@@ -145,7 +145,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "several where one is wanted": (
         lambda: auc_interval(three()),  # type: ignore[arg-type]
         "`scores` must be a Scores; got 'PairedScores'. Pass labels and scores, Scores(y_true, y_score), "
-        "or one of several models, scores[0].",
+        "or one of several models, scores['new'].",
     ),
     "one where several are wanted": (
         lambda: auc_comparison(sample()),  # type: ignore[arg-type]

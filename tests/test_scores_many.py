@@ -196,7 +196,7 @@ def test_samples_by_name():
         (lambda: UnpairedScores([MANY.a, MANY.b]), r"Pass one Scores per sample"),
         (
             lambda: auc_interval(MANY),
-            r"`scores` must be a Scores; got .*or one of several models, scores\[0\]",
+            r"`scores` must be a Scores; got .*or one of several models, scores\['one'\]",
         ),
         (lambda: MANY["fuor"], r"`name` must be one of .*Did you mean 'four'"),
         (lambda: MANY["one", "one"], r"`name` must contain two or more distinct names"),

@@ -268,8 +268,9 @@ def best_threshold(
     >>> y_true = [0] * 100 + [1] * 100
     >>> y_score = [*range(100), *range(50, 150)]
     >>> print(best_threshold(y_true, y_score, false_negative=5, false_positive=1, rng=1))
-    cost per case 0.2755 (95% CI 0.2001 to 0.3523; mid_p, prevalence estimated; corrected by +0.0255 for
-      optimism) at threshold 50 (38 to 57); without a model 0.5000
+    cost per case (false negative 5, false positive 1) 0.2755 (95% CI 0.2001 to 0.3523;
+      mid_p, prevalence estimated; corrected by +0.0255 for optimism) at threshold 50 (38 to 57);
+      without a model 0.5000
     >>> scores = Scores.from_counts([4, 3, 2, 1], pos=[60, 25, 10, 5], neg=[2, 8, 30, 60])
     >>> print(best_threshold(scores, criterion="youden", rng=1))
     youden 0.7500 (95% CI 0.6458 to 0.8303; mid_p) at threshold 3 (3 to 3)

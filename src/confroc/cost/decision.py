@@ -152,8 +152,9 @@ def expected_cost(
     >>> y_true = [0] * 100 + [1] * 100
     >>> y_score = [*range(100), *range(50, 150)]
     >>> print(expected_cost(y_true, y_score, false_negative=5, false_positive=1, rng=1))
-    cost per case 0.2755 (95% CI 0.2001 to 0.3523; mid_p, prevalence estimated; corrected by +0.0255 for
-      optimism) at threshold 50 (38 to 57); without a model 0.5000
+    cost per case (false negative 5, false positive 1) 0.2755 (95% CI 0.2001 to 0.3523;
+      mid_p, prevalence estimated; corrected by +0.0255 for optimism) at threshold 50 (38 to 57);
+      without a model 0.5000
     >>> scores = Scores.from_counts([4, 3, 2, 1], pos=[60, 25, 10, 5], neg=[2, 8, 30, 60])
     >>> cost = expected_cost(scores, false_negative=500, false_positive=50, prior=0.1, rng=1)
     >>> cost.threshold, round(cost.estimate, 2), round(cost.lower, 2), round(cost.upper, 2)

@@ -150,9 +150,9 @@ def net_benefit(
     >>> y_score = [*range(100), *range(50, 150)]
     >>> print(net_benefit(y_true, [s / 150 for s in y_score], risk=[0.2, 0.4]))
     Decision curve: net_benefit
-    risk  net_benefit   lower   upper  threshold  treat_all  treat_none
-     0.2       0.4125  0.3303  0.4943        0.2     0.3750           0
-     0.4       0.3167  0.2233  0.4068        0.4     0.1667           0
+    risk  net_benefit   lower   upper  treat_all  treat_none
+     0.2       0.4125  0.3303  0.4943     0.3750           0
+     0.4       0.3167  0.2233  0.4068     0.1667           0
     95%; pointwise; method: mid_p; guarantee: asymptotic
     >>> scores = Scores.from_counts([0.8, 0.3, 0.1], pos=[30, 15, 5], neg=[10, 40, 100])
     >>> curve = net_benefit(scores, risk=[0.2, 0.5])
