@@ -95,6 +95,8 @@ def newcombe_ends(auc: Number, n_pos: Number, n_neg: Number, z: Number) -> Ends:
 
 PRIOR_DF = 6.0
 """Prior degrees of freedom of the model's variance, chosen by simulated coverage."""
+FAR = 8.0
+"""Normal quantile beyond which those of Student's t are taken as proportional, since tails underflow."""
 
 
 def score_delong_ends(
@@ -113,13 +115,16 @@ def score_delong_ends(
 def score_delong_half_length(
     auc: Number, variance: Number, df: Number, n_pos: Number, n_neg: Number, z: Number
 ) -> Ends:
-    """The AUC and the half-length of its score interval at a normal quantile, for both sides.
+    """The AUC and a half-length at a normal quantile, for both sides; for differences.
 
-    For differences, where the asymmetry of single intervals cancels.
+    The longer of half the score interval and t standard errors. The score interval is shorter in the middle
+    because it is shifted towards 1/2, which a difference of two AUCs does not allow for.
     """
     scale = score_delong_share(auc, variance, df, n_pos, n_neg)
-    lower, upper = score_ends(auc, scale, n_pos, n_neg, z, exponential_model)
-    half = 0.5 * (upper - lower)
+    t = score_delong_quantile(df, special.ndtr(-np.minimum(z, FAR))) * np.maximum(z, FAR) / FAR
+    lower, upper = score_ends(auc, scale, n_pos, n_neg, t, exponential_model)
+    error = np.sqrt(scale * auc * (1.0 - np.asarray(auc)) * exponential_model(auc, n_pos, n_neg))
+    half = np.maximum(0.5 * (upper - lower), t * error)
     return auc - half, auc + half
 
 

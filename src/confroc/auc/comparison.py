@@ -126,12 +126,12 @@ def auc_comparison(
     >>> chance = [3, 9, 1, 7, 5, 4, 8, 2, 10, 6]
     >>> comparison = auc_comparison(y, {"new": new, "old": old, "chance": chance})
     >>> print(comparison["new", "chance"])
-    auc_new - auc_chance +0.3600 (95% simultaneous CI -0.0168 to +0.7368, p = 0.06917;
+    auc_new - auc_chance +0.3600 (95% simultaneous CI -0.1238 to +0.8438, p = 0.1719;
       score_delong, paired)
     >>> comparison.differences.pvalue.round(4)
-    array([0.104 , 0.0692, 0.5938])
+    array([0.1719, 0.1719, 0.6062])
     >>> comparison.may_be_best
-    ('new', 'old')
+    ('new', 'old', 'chance')
     """
     chosen = AUC_COMPARISON.chosen(method, options, auc_comparison)
     statistic = Auc(max_fpr, min_tpr, standardize)

@@ -121,12 +121,12 @@ def auc_difference(
     >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
     >>> new, old = [1, 2, 3, 6, 4, 5, 7, 8], [4, 1, 2, 8, 3, 7, 5, 6]
     >>> print(auc_difference(y_true, new, old))
-    auc_a - auc_b +0.1875 (95% CI -0.0504 to +0.4254, p = 0.1369; score_delong, paired)
+    auc_a - auc_b +0.1875 (95% CI -0.0839 to +0.4589, p = 0.1727; score_delong, paired)
     >>> pair = PairedScores(y_true, {"new": new, "old": old})
     >>> round(auc_difference(pair, method="permutation").pvalue, 6)
     0.171875
     >>> print(auc_difference(pair, max_fpr=0.5))
-    auc_new - auc_old [max_fpr=0.5] +0.1875 (95% CI +0.0572 to +0.3178, p = 0.00149;
+    auc_new - auc_old [max_fpr=0.5] +0.1875 (95% CI +0.0084 to +0.3666, p = 0.04073;
       score_delong, paired)
     """
     check_pair("pair", pair, widens=True, dependent=True)
