@@ -57,7 +57,8 @@ class Auc(Statistic):
     @functools.cached_property
     def part(self) -> CurvePart | None:
         """The part of the curve; None for the whole curve."""
-        return check_part(self.max_fpr, self.min_tpr, standardize=self.standardize)
+        part = check_part(self.max_fpr, self.min_tpr, standardize=self.standardize)
+        return None if part is not None and part.width == 1.0 and not self.standardize else part
 
     @property
     def bounds(self) -> tuple[float, float]:
