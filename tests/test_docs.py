@@ -16,10 +16,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import matplotlib.pyplot as plt
 import pytest
 
 import confroc
+from confroc.cli import COMMANDS, main
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -223,6 +225,22 @@ def test_a_snippet_without_its_import_is_found() -> None:
     first = "```python\n>>> from confroc.plot import CurveDisplay\n>>> cost = CurveDisplay\n```\n"
     second = "```python\nroc_curve(cost)\nCurveDisplay(confroc)\n```\n"
     assert not_imported(first + second) == ["1: CurveDisplay", "1: confroc", "1: roc_curve"]
+
+
+def test_command_lines_have_options_that_exist() -> None:
+    context, found, wrong = click.Context(main), 0, []
+    for page in [*PAGES, *OUTSIDE]:
+        text = page.read_text(encoding="utf-8").replace("\\\n", " ")
+        for line, name in re.findall(r"((?<=[/`\n ])confroc +([a-z][a-z-]+)[^\n`|#>]*)", text):
+            command = main.get_command(context, name) if name in COMMANDS else None
+            if command is None:
+                continue
+            known = {flag for option in command.params for flag in (*option.opts, *option.secondary_opts)}
+            used = set(re.findall(r" (--[a-z][\w-]*|-[a-zA-Z](?= ))", line)) - {"--help"}
+            found += len(used)
+            wrong += [(page.name, name, option) for option in sorted(used - known)]
+    assert found > 200
+    assert wrong == []
 
 
 def test_methods_recommended_for_questions_exist() -> None:
