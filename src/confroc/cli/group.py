@@ -123,9 +123,8 @@ class Command(click.Command):
         except click.NoSuchOption as error:
             if found := self.remedy(error.option_name):
                 raise click.UsageError(f"No such option {error.option_name!r}. {found}", ctx) from None
-            # The closest comes first.
-            error.possibilities = error.possibilities and error.possibilities[:1]
-            raise
+            closest = list(error.possibilities or ())[:1]
+            raise click.NoSuchOption(error.option_name, None, closest, ctx) from None
         given = [] if ctx.resilient_parsing else self.make_parser(ctx).parse_args(args)[2]
         for option, times in Counter(given).items():
             if times > 1 and isinstance(option, click.Option) and not (option.multiple or option.is_flag):
