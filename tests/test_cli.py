@@ -184,7 +184,6 @@ def test_groups_of_one_model(five: list[str]) -> None:
     assert content["differences"]["estimate"] == pytest.approx(expected.differences.estimate.tolist())
     assert content["test"]["pvalue"] == pytest.approx(expected.test.pvalue)
     text = run(*args).stdout
-    assert "largest difference: " in text
     assert "may be best (95%, " in text
     done = run(*args[:-1], "sites")
     assert done.exit_code == 2
@@ -1143,7 +1142,7 @@ BAD = {
     "many labels": (
         "y,s\na,2\nb,1\nc,1\n",
         [],
-        "3 labels: 'a', 'b', 'c'. Recode them",
+        "Recode them to two classes, e.g. \"SELECT *, COLUMN = 'c' AS y FROM 'FILE'\" with label y.",
     ),
     "nan": ("y,s\n1,2\n0,nan\n", [], "--nan-policy 'omit'"),
     "inf": ("y,s\n1,2\n0,inf\n", [], "finite scores"),

@@ -13,6 +13,7 @@ import pytest
 from confroc import PairedScores, Scores, auc_forecast, drift_monitor, roc_band
 from confroc._files import json_text
 from confroc.cli import main
+from confroc.plot import DriftDisplay
 from support import Done, invoke
 
 MONTHS = ("2024-01", "2024-02", "2024-03", "2024-10")
@@ -46,6 +47,29 @@ def months(tmp_path: Path) -> pd.DataFrame:
 
 def scores(frame: pd.DataFrame, score: str = "s") -> Scores:
     return Scores(frame["y"].to_numpy(), frame[score].to_numpy())
+
+
+@pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")
+@pytest.mark.usefixtures("months")
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_plot_draws_the_segments_of_each_model(
+    more: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: dict[str, list[str]] = {}
+    draw = DriftDisplay.plot
+
+    def plot(self: DriftDisplay, **given: Any) -> DriftDisplay:
+        shown: DriftDisplay = draw(self, **given)
+        drawn[given["name"]] = [tick.get_text() for tick in shown.ax_.get_xticklabels()]
+        return shown
+
+    monkeypatch.setattr(DriftDisplay, "plot", plot)
+    args = [str(tmp_path / "all.csv"), "--label", "y", "--score", "s", "--score", "t"]
+    path = tmp_path / "segments.png"
+    done = run(*args, "--segment-column", "month", "--plot", str(path), *more)
+    assert done.exit_code == 0, done.output
+    assert path.stat().st_size > 0
+    assert drawn == {"s": [*MONTHS[1:]], "t": [*MONTHS[1:]]}
 
 
 @pytest.mark.filterwarnings("ignore:.*has AUC below 0.5")

@@ -320,7 +320,7 @@ def test_output_is_utf_8_and_escapes_names_that_are_not(tmp_path: Path) -> None:
     done = subprocess.run(
         args, capture_output=True, check=True, env=os.environ | {"PYTHONIOENCODING": "ascii"}
     )
-    assert "-0.0445" in done.stdout.decode("utf-8")
+    assert "-0.0514" in done.stdout.decode("utf-8")
     assert "na\\udcff.svg" in done.stderr.decode("utf-8")
 
 

@@ -574,7 +574,7 @@ def test_the_command_line_gives_the_same(tmp_path: Path) -> None:
     assert found["auc_interval"]["a"]["design_effect"] == expected.design_effect
     table = Scores(d["label"], d["a"], **columns)
     share = table.n_pos / (table.n_pos + table.n_neg)
-    assert found["data"]["design"] == f"{table.design}, weighted prevalence={share:.4g}"
+    assert found["data"]["design"] == f"{table.design}, weighted prevalence {share:.4g}"
     both = invoke(main, ["auc", *rows, "--cluster", "patient", "--cluster", "site"])
     expected = auc_interval(d["label"], d["a"], cluster=(d["patient"], d["site"]))
     assert json.loads(both.stdout)["auc_interval"]["a"]["upper"] == expected.upper

@@ -107,7 +107,8 @@ def auc(
         name: out.computed(other, models, **part)
         for (name, other), part in zip(others.items(), parts, strict=True)
     }
-    title = WITH_OTHERS if whole else None if fold is None else "Mean area over the folds"
+    partial = "Standardized partial AUC" if "standardize" in options else "Partial AUC"
+    title = WITH_OTHERS if whole else partial if fold is None else "Mean area over the folds"
     out.show(function.__name__, found, title, more=more)
     if cases is not None and (sentence := informed(cases.models, found, cases.cluster)):
         out.line(sentence)
@@ -244,8 +245,6 @@ def compare(
         out.add(name, found.to_dict())
         out.table(found.table(title or FAMILIES[name].title, most=None))
         out.table(gaps.table("Differences" if title else "Differences of AUCs", most=None))
-        if found.design == "unpaired":
-            out.line(f"largest difference: {found.largest_gap.headline}")
     else:
         each, own = confroc.auc_interval, dict[str, Any]()
         if statistic is not None:

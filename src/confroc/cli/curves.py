@@ -104,8 +104,9 @@ WANTED = ("fpr", "tpr", "precision", "positive_rate", "criterion")
 @opt.places("--positive-rate", "RATE", "Target predicted-positive rate")
 @click.option(
     "--criterion",
-    type=click.Choice(get_args(By)),
-    help="Print the best threshold by this criterion, with the options below.",
+    type=opt.Name(get_args(By)),
+    metavar="NAME",
+    help=f"Print the best threshold by {', '.join(get_args(By))}, with the options below.",
 )
 @opt.unit_cost_options
 @opt.number("--beta", "WEIGHT", "With --criterion fbeta: weight of recall relative to precision.")

@@ -17,6 +17,8 @@ from confroc.drift.divergence import DIVERGENCES
 from confroc.drift.radius import mean_size
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from confroc.scores import Scores
 
 
@@ -30,7 +32,7 @@ if TYPE_CHECKING:
         "drift_monitor": None,
         "nearest_distribution": None,
     },
-    plot="the bounds by divergence",
+    plot="the AUCs of the segments, or without segments the bounds by divergence",
 )
 @opt.data_options()
 @opt.number("--jeffreys", "DISTANCE", "Drift budget: largest Jeffreys divergence, summed over both classes.")
@@ -116,13 +118,25 @@ def forecast(
         for name, one in tilted.items():
             out.line(f"{name}: AUC {nearest:g} at a divergence of {one.distance:.4g} ({one.divergence})")
     dependent = segmented and any(s.design is not None for part in parts.values() for s in part.values())
-    if out.plot or (out.as_json and not dependent):
+    if (out.plot and not segmented) or (out.as_json and not dependent):
         curves = {
             name: confroc.forecast_curve(model, divergence=found[name].divergence)
             for name, model in out.each(cases.models, "forecast_curve")
         }
         out.show("forecast_curve", curves, "Bounds by divergence")
+    if tables:
+        out.draw(lambda ax: _draw_segments(ax, tables), size=(6.5, 4.0 * len(tables)))
+    else:
         out.draw(lambda ax: [curve.plot(ax=ax, name=name) for name, curve in curves.items()], size=(6.5, 5.0))
+
+
+def _draw_segments(ax: Axes, tables: Mapping[str, DriftTable]) -> None:
+    """Draw the control charts of the models below each other."""
+    figure = ax.figure
+    ax.remove()
+    panels = figure.subplots(len(tables), sharey=True, squeeze=False).ravel()
+    for panel, (name, table) in zip(panels, tables.items(), strict=True):
+        table.plot(ax=panel, name=name)
 
 
 def monitored(

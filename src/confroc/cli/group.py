@@ -108,8 +108,9 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the options; those of single methods follow under their own heading."""
         for heading, single in (("Options", False), ("Options of single methods", True)):
-            options = (p for p in self.get_params(ctx) if isinstance(p, MethodOption) == single)
-            if records := [*filter(None, (option.get_help_record(ctx) for option in options))]:
+            options = [p for p in self.get_params(ctx) if isinstance(p, click.Option)]
+            own = (p.get_help_record(ctx) for p in options if isinstance(p, MethodOption) == single)
+            if records := [*filter(None, own)]:
                 with formatter.section(heading):
                     formatter.write_dl(records)
 
@@ -122,7 +123,8 @@ class Command(click.Command):
         except click.NoSuchOption as error:
             if found := self.remedy(error.option_name):
                 raise click.UsageError(f"No such option {error.option_name!r}. {found}", ctx) from None
-            raise
+            closest = list(error.possibilities or ())[:1]
+            raise click.NoSuchOption(error.option_name, None, closest, ctx) from None
         given = [] if ctx.resilient_parsing else self.make_parser(ctx).parse_args(args)[2]
         for option, times in Counter(given).items():
             if times > 1 and isinstance(option, click.Option) and not (option.multiple or option.is_flag):

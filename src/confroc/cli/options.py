@@ -37,6 +37,8 @@ Decorator = Callable[[Function], Function]
 
 ONE = "asah.csv --label outcome --pos-label Poor --score s100b"
 BOTH = f"{ONE} --score ndka"
+WIDEST_NAMES = 50
+"""Most characters of names that the help lists next to their option."""
 READ = ("source", "against", "only_a", "only_b", "validation")
 """Arguments that are files to read."""
 SHOWN = ("as_json", "as_csv", "as_latex", "quiet", "plot", "force", "fail_below")
@@ -117,7 +119,7 @@ def command(
             words = f"Exit with code 1 if the lower confidence limit of {gate} is below LIMIT."
             found.params.append(click.Option(["--fail-below"], type=float, metavar="LIMIT", help=words))
         flags = {
-            "--force": "Replace files that confroc did not write, and reports on other data.",
+            "--force": "Replace the output file whatever it contains.",
             "--json as_json": "Print JSON instead of tables.",
             "--csv as_csv": "Print the tables as CSV with all digits, separated by empty lines.",
             "--latex as_latex": "Print the tables as LaTeX.",
@@ -206,7 +208,10 @@ def places(flags: str, metavar: str, help: str, **more: Any) -> Decorator:
 def choice(flags: str, names: Iterable[str], help: str, *, default: str | None = None) -> Decorator:
     """Make an option for one of several names; the first is the default."""
     names = list(names)
-    return click.option(*flags.split(), type=Name(names), help=f"{help} Default: {default or names[0]}.")
+    listed, help = None, f"{help} Default: {default or names[0]}."
+    if len("|".join(names)) > WIDEST_NAMES:
+        listed, help = "NAME", f"{help} One of {', '.join(names)}."
+    return click.option(*flags.split(), type=Name(names), metavar=listed, help=help)
 
 
 def share(text: str, between: str = "/") -> Any:
@@ -272,9 +277,15 @@ def _remedy(names: Iterable[str], flag: str) -> str:
     if "statistic" in names:
         found = [_form(one) for one, cls in STATISTICS.items() if required(cls) == [name]]
         return f"Write --statistic {found[0]}." if found else ""
-    return f"Points on the curve: confroc roc {flag}." if name in ("fpr", "tpr", "threshold") else ""
+    return ELSEWHERE.get(name, "").format(flag)
 
 
+ELSEWHERE = {
+    **dict.fromkeys(("fpr", "tpr", "threshold"), "Points on the curve: confroc roc {}."),
+    **dict.fromkeys(("o", "output"), "Use --csv > FILE, or --plot PATH."),
+    "group": "Comparison of groups: confroc compare {}.",
+}
+"""What to write instead of an option that the command lacks."""
 _OTHERS = "Give other parameters by name, e.g. metric=ppv,0.3,prior=0.1."
 
 
@@ -282,7 +293,7 @@ statistic_option = functools.partial(
     option,
     "--statistic",
     "NAME[=VALUE]",
-    f"Name of a statistic: {', '.join(map(_form, STATISTICS))}. {_OTHERS}",
+    f"Name of a statistic: {', '.join(map(_form, STATISTICS)).replace('[', ' [')}. {_OTHERS}",
     type=statistic,
     shell_complete=lambda _ctx, _param, start: [name for name in STATISTICS if name.startswith(start)],
 )

@@ -45,6 +45,8 @@ FIGURES = (".png", ".svg", ".pdf")
 REPLACE = "Choose another name, or replace the file with --force."
 SIDES = ("threshold_a", "threshold_b", "positive_rate_b")
 """Columns of differences that repeat the values of the models."""
+DIFFERENCE = re.compile(r"(\w+)_a - \1_b ?")
+"""The name of a difference."""
 DESIGN_FLAGS = {"--weight": "sample_weight", "--cluster": "cluster", "--strata": "strata"}
 DEPENDENT = "confroc interval and confroc compare accept it for any --statistic, e.g. brier_score."
 """The remedy where these options are not available."""
@@ -73,7 +75,7 @@ def about(cases: Cases) -> About:
     first = next(iter(cases.models.values()))
     (n_pos, n_neg), design = class_sizes(first), None if first.design is None else str(first.design)
     if first.design is not None and first.design.weighted:
-        design = f"{design}, weighted prevalence={first.n_pos / (first.n_pos + first.n_neg):.4g}"
+        design = f"{design}, weighted prevalence {first.n_pos / (first.n_pos + first.n_neg):.4g}"
     inexact = {name: scores for name, scores in cases.models.items() if not scores.exact}
     return {
         "source": cases.source,
@@ -179,7 +181,7 @@ class Output(AbstractContextManager["Output"]):
                 click.echo(visible(line))
         notes: dict[str, dict[str, None]] = {note: {} for note in self._warned} | self._notes
         for source, (n, rows) in self._dropped.items():
-            notes.setdefault(f"{n} of {rows} rows dropped for missing values", {})[source] = None
+            notes.setdefault(f"{n:,} of {rows:,} rows dropped for missing values", {})[source] = None
         for note, names in notes.items():
             line = ": ".join(filter(None, ("note", ", ".join(names), as_typed(note))))
             click.echo(visible(line), err=True)
@@ -265,7 +267,7 @@ class Output(AbstractContextManager["Output"]):
                     else plain
                 )
             return
-        tables = {named(name): self.in_column(name, value.table(most=None)) for name, value in found.items()}
+        tables = {named(name): self.in_column(name, self._table(value)) for name, value in found.items()}
         if more:
             statistics = {results[next(iter(found))].quantity: found, **more}
             tables = {
@@ -284,6 +286,9 @@ class Output(AbstractContextManager["Output"]):
         pairs = isinstance(next(iter(found)), tuple) and not above
         table = joined(title or FAMILIES[key].title, tables, by="pair" if pairs else "model")
         self.table(table._replace(notes=()))
+
+    def _table(self, result: Result) -> Table:
+        return result._page(None) if self.as_latex else result.table(most=None)
 
     def run(
         self,
@@ -335,6 +340,8 @@ class Output(AbstractContextManager["Output"]):
     def table(self, table: Table) -> None:
         """Print a table; its notes are printed at the end."""
         self._notes |= {note: {} for note in table.notes}
+        named = {DIFFERENCE.sub(r"\1_difference", name): values for name, values in table.columns.items()}
+        table = table._replace(columns=named)
         if self.as_csv:
             self.still()
             lines = io.StringIO("\n" if self._printed else "", newline="")
@@ -435,7 +442,7 @@ def _below(table: Table) -> Table:
 
 def _of_one(quantity: str) -> str:
     """Return the name of a quantity of which a difference is named, e.g. "auc" for "auc_a - auc_b"."""
-    return re.sub(r"(\w+)_a - \1_b ?", r"\1", quantity)
+    return DIFFERENCE.sub(r"\1", quantity)
 
 
 def save(figure: Figure, path: str | Path, *, dpi: int) -> None:
@@ -463,7 +470,7 @@ def failure(error: Exception) -> Unusable:
 
 def as_typed(text: str) -> str:
     """Replace arguments in backticks, and assignments like rng=1, by options of the current command."""
-    typed = {
+    typed = {name: f"{flag} (not available here)" for flag, name in DESIGN_FLAGS.items()} | {
         str(p.name): max(p.opts, key=len) if isinstance(p, click.Option) else str(p.metavar).strip("[].")
         for p in click.get_current_context().command.params
     }

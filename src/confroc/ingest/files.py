@@ -132,9 +132,9 @@ def _same_header(files: Sequence[Path]) -> tuple[list[str], str]:
         if other != first:
             raise ArgumentError(
                 "source",
-                f"have the same columns in all files, as in {files[0].name} ({', '.join(first[0])})",
-                ", ".join(other[0]),
-                f"Reorder the columns of {path.name}, or exclude it.",
+                f"have one header in all files, as in {files[0].name} ({first[1].join(first[0])})",
+                other[1].join(other[0]),
+                f"Save {path.name} with these columns and this delimiter, or exclude it.",
             )
     return first
 

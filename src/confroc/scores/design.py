@@ -201,9 +201,10 @@ class Design(FrozenFields):
         return hash((self.rows, len(self.clusters)))
 
     def __str__(self) -> str:
-        parts = [f"weighted rows={self.rows}"] if self.weighted else []
-        parts += [f"clusters={' x '.join(str(len(c.label)) for c in self.clusters)}"] if self.clusters else []
-        parts += [] if self.stratum is None else [f"strata={len(self.stratum.label)}"]
+        parts = [f"{self.rows:,} weighted rows"] if self.weighted else []
+        sizes = " x ".join(f"{len(c.label):,}" for c in self.clusters)
+        parts += [f"{sizes} clusters"] if sizes else []
+        parts += [] if self.stratum is None else [f"{len(self.stratum.label):,} strata"]
         return ", ".join(parts)
 
     def joined(self, other: Design) -> Self:

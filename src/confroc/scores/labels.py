@@ -164,7 +164,8 @@ def split_labels(
 def _more_classes(name: str, labels: Sequence[str], positive: str) -> ValueError:
     """Return the error for three or more labels."""
     found = Words(f"{len(labels)} labels: {listed(labels)}")
-    remedy = f"Recode them to two classes, e.g. y_true == {_shown(positive)}."
+    how = "y_true == {}" if name == "y_true" else "\"SELECT *, COLUMN = {} AS y FROM 'FILE'\" with label y"
+    remedy = f"Recode them to two classes, e.g. {how.format(_shown(positive))}."
     return ArgumentError(name, "contain two classes", found, remedy)
 
 
