@@ -470,7 +470,7 @@ def failure(error: Exception) -> Unusable:
 
 def as_typed(text: str) -> str:
     """Replace arguments in backticks, and assignments like rng=1, by options of the current command."""
-    typed = {name: f"{flag} (not available here)" for flag, name in DESIGN_FLAGS.items()} | {
+    typed = {
         str(p.name): max(p.opts, key=len) if isinstance(p, click.Option) else str(p.metavar).strip("[].")
         for p in click.get_current_context().command.params
     }
