@@ -591,7 +591,7 @@ class Scores(Plottable, Frozen):
         return f"Scores({', '.join(parts)})"
 
 
-def class_sizes(scores: Scores) -> tuple[int, int]:
+def class_sizes(scores: Any) -> tuple[int, int]:
     """Return the numbers of positive and of negative cases, without weights."""
     return (scores.n_pos, scores.n_neg) if scores.design is None else scores.design.class_sizes
 
