@@ -30,7 +30,15 @@ from confroc.hypotheses import MARGIN_ALTERNATIVES, check_margin
 from confroc.influence import delong_covariance, delong_variances
 from confroc.models import BinormalModel
 from confroc.results import Guarantee, Kind, Result
-from confroc.scores import PairedScores, Scores, UnpairedScores, check_pair, check_scores, class_sizes, models_of
+from confroc.scores import (
+    PairedScores,
+    Scores,
+    UnpairedScores,
+    check_pair,
+    check_scores,
+    class_sizes,
+    models_of,
+)
 
 Sided: TypeAlias = Literal["two-sided", "one-sided", "non-inferiority", "equivalence"]
 SIDES: tuple[Sided, ...] = ("two-sided", "one-sided", "non-inferiority", "equivalence")
