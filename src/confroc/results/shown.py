@@ -526,12 +526,11 @@ def informed(models: Mapping[str, Any], found: Mapping[str, Any], column: str = 
     name = max(effects, key=lambda one: effects[one])
     rows, clusters = models[name].design.rows, models[name].design.n_clusters
     groups = "" if clusters is None else f" in {clusters:,} clusters{f' ({column})' if column else ''}"
-    about = f" of {name} (worst model)" if len(found) > 1 else ""
-    if round(effects[name], 2) <= 1.0:
-        return (
-            f"{rows:,} rows{groups} lose no precision of the AUC{about} (design effect {effects[name]:.2f})."
-        )
+    about = f" of {name}" if len(found) > 1 else ""
+    most = "largest " if len(found) > 1 else ""
+    why = "; the rarer class is oversampled" if effects[name] < 1.0 and models[name].design.weighted else ""
     return (
         f"{rows:,} rows{groups} carry about as much information about the AUC{about} as "
-        f"{rows / effects[name]:,.0f} independent cases (design effect {effects[name]:.2f})."
+        f"{rows / effects[name]:,.0f} independent cases sampled at random "
+        f"({most}design effect {effects[name]:.2f}{why})."
     )
