@@ -30,7 +30,9 @@ from confroc.statistics.cost import AtThresholds, CostPerCase, NetBenefit
 from confroc.statistics.metrics import Metric
 from confroc.statistics.prevalence import KNOWN_PREVALENCE, Prior, check_share, share_in_use
 
-NOT_CHEAPER = "Not significantly better than the same prediction for all cases."
+NOT_CHEAPER = (
+    "Not significantly cheaper than without a model (all cases predicted positive, or all negative)."
+)
 OPTIONS = {
     "cost": ("false_negative", "false_positive"),
     "net_benefit": ("risk",),

@@ -33,7 +33,10 @@ from confroc.planning.study import (
 
 BEYOND = 5
 """Minimum expected number of negatives on each side of the threshold."""
-SHOWN = "The number of negatives is that with five expected beyond the threshold; the formula needs fewer."
+SHOWN = (
+    "The number of negatives was raised until five are expected beyond the threshold; the formula alone "
+    "needs fewer."
+)
 
 
 def rate_sample_size(

@@ -37,7 +37,10 @@ MOST_UPRIGHT = 5
 """Maximum number of lines of a wide table that is transposed."""
 USUAL = {"alternative": "two-sided", "design": "paired", "drift_from": "given", "threshold_source": "given"}
 """Values that are not printed below a table."""
-IN_WORDS = {"pointwise": "pointwise: level of each", "simultaneous": "simultaneous: joint level of all"}
+IN_WORDS = {
+    "pointwise": "pointwise (level of each interval)",
+    "simultaneous": "simultaneous (level of all intervals jointly)",
+}
 """Meaning of `kind`, for notebooks."""
 STYLE = (
     "<style>"
