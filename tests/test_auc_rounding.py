@@ -131,4 +131,4 @@ def test_forecast_says_so_and_tests_warn() -> None:
     with pytest.warns(ConfrocWarning, match="rounded"):
         assert not auc_interval(coarse, method="binormal").notes
     with pytest.warns(ConfrocWarning, match="rounded"):
-        auc_test(coarse, auc=0.6)
+        auc_test(coarse, null_auc=0.6)

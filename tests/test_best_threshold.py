@@ -131,6 +131,18 @@ def test_max_tpr_is_the_best_point_left_of_its_fpr() -> None:
         assert (inside >= ends.lower[0]).all()
 
 
+def test_corrections_never_improve_a_rate() -> None:
+    corrections = []
+    for seed in range(8):
+        y, s = sample_arrays(seed, 40, 60, 2.0)
+        s = s.round()
+        found = best(Scores(y, s), "max_tpr", max_fpr=0.05)
+        assert found.fpr.estimate >= np.mean(s[y == 0] >= found.threshold) - 1e-12
+        corrections.append(found.optimism)
+    # Without the limit at zero two of these are positive.
+    assert max(corrections) <= 0.0
+
+
 def test_linear_criteria_are_costs() -> None:
     y, s = sample_arrays(6, 40, 80, 1.0)
     scores = Scores(y, s)

@@ -601,7 +601,7 @@ def test_partial_area() -> None:
 
 def test_an_area_against_a_given_one() -> None:
     args = ["auc", *BOTH, "--null-auc", "0.6"]
-    expected = auc_test(read_scores(EXAMPLE, label="outcome", score="s100b", pos_label="Poor"), auc=0.6)
+    expected = auc_test(read_scores(EXAMPLE, label="outcome", score="s100b", pos_label="Poor"), null_auc=0.6)
     assert json.loads(run(*args, "--json").stdout)["auc_test"]["s100b"]["pvalue"] == expected.pvalue
     table = run(*args).stdout
     assert "Test of AUC = 0.6" in table
@@ -1317,7 +1317,7 @@ def test_remedies_of_common_slips(tmp_path: Path) -> None:
     assert f"`column w` must contain numbers; got 'a'. It is on line 2 of {data}." in done.stderr
     for threshold, warned in ((2.07, False), (2.08, True)):
         done = run("confusion", *ASAH, "--score", "s100b", "--threshold", str(threshold))
-        assert ("note: s100b: No score is on the other side of the threshold" in done.stderr) == warned
+        assert ("note: s100b: All cases are on the same side of the threshold" in done.stderr) == warned
 
 
 def test_labels_that_sql_reads_as_truth_values(tmp_path: Path) -> None:

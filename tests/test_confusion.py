@@ -228,7 +228,7 @@ def test_nothing_is_called_positive_and_no_error_is_seen() -> None:
     none = confusion_at_threshold(SCORES, threshold=np.inf)
     assert math.isnan(none.ppv.estimate)
     assert math.isnan(none.mcc.lower)
-    assert "No score is on the other side of the threshold" in none.ppv.notes[0]
+    assert "All cases are on the same side of the threshold" in none.ppv.notes[0]
     assert "0/0" in str(none)
     assert none.to_dict()["ppv"]["estimate"] is None
     assert (none.tpr.lower, none.tpr.estimate) == (0.0, 0.0)

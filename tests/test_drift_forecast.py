@@ -865,7 +865,7 @@ def test_p_values_at_their_floor_are_bounds() -> None:
     assert test.pvalue == test.least_pvalue == 0.01
     assert "p ≤ 0.01;" in str(test)
     assert "≤ 0.01" in test._repr_html_()
-    assert "p = " in str(auc_test(good, auc=good.auc))
+    assert "p = " in str(auc_test(good, null_auc=good.auc))
     apart = auc_difference(UnpairedScores(good, bad), method="permutation", n_resamples=99, rng=1)
     assert apart.pvalue == apart.least_pvalue == 0.02
     assert "p ≤ 0.02;" in str(apart)

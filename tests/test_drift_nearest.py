@@ -747,7 +747,9 @@ def test_p_values_hold_their_level() -> None:
     for seed in range(80):
         p = pair(seed, 40, (1.0, 1.0))
         truth = 0.7603  # Φ(1/√(2·0.98))
-        rejected["one"] += auc_test(p.a, auc=truth, method=NEAREST, n_resamples=99, rng=seed).pvalue <= 0.1
+        rejected["one"] += (
+            auc_test(p.a, null_auc=truth, method=NEAREST, n_resamples=99, rng=seed).pvalue <= 0.1
+        )
         rejected["two"] += auc_equality_test(p, n_resamples=99, rng=seed).pvalue <= 0.1
     for count in rejected.values():
         assert 1 <= count <= 20
@@ -777,7 +779,7 @@ def test_p_value_by_all_resamples_of_the_nearest_population(alternative: Any) ->
             "less": t <= observed + 1e-9,
         }
         extreme += chance * further[alternative]
-    found = auc_test(scores, auc=null, alternative=alternative, method=NEAREST, n_resamples=4000, rng=1)
+    found = auc_test(scores, null_auc=null, alternative=alternative, method=NEAREST, n_resamples=4000, rng=1)
     assert found.statistic == pytest.approx(observed, rel=1e-12)
     # Four standard errors of a share of 4,000.
     assert found.pvalue == pytest.approx(extreme, abs=4.0 * math.sqrt(0.25 / 4000))
@@ -789,11 +791,11 @@ def test_tests_find_large_effects_and_their_direction() -> None:
     assert auc_equality_test(p, rng=1, n_resamples=499).pvalue < 0.01
     assert auc_equality_test(p, rng=1, n_resamples=499, alternative="greater").pvalue < 0.01
     assert auc_equality_test(p, rng=1, n_resamples=499, alternative="less").pvalue > 0.9
-    high = auc_test(p.a, auc=0.6, rng=1, method=NEAREST, n_resamples=499, alternative="greater")
+    high = auc_test(p.a, null_auc=0.6, rng=1, method=NEAREST, n_resamples=499, alternative="greater")
     assert high.pvalue == 1 / 500
     assert high.statistic > 3.0
     assert "nearest_population" in str(high)
-    assert auc_test(p.a, auc=p.a.auc, method=NEAREST, rng=1, n_resamples=99).distance == 0.0
+    assert auc_test(p.a, null_auc=p.a.auc, method=NEAREST, rng=1, n_resamples=99).distance == 0.0
     options = {"auc": 0.6, "method": NEAREST, "n_resamples": 99, "rng": 1}
     assert auc_test(p.a, **options) == auc_test(p.a, **options)
 
@@ -810,22 +812,22 @@ def test_score_test_inverts_the_interval() -> None:
         for level in (0.8, 0.95):
             lower, upper = auc_interval(scores, confidence_level=level).confidence_interval
             for end in {lower, upper} - {0.0, 1.0}:
-                assert auc_test(scores, auc=end).pvalue == pytest.approx(1.0 - level, rel=1e-6)
-        sides = [auc_test(scores, auc=0.7, alternative=side).pvalue for side in ("less", "greater")]
+                assert auc_test(scores, null_auc=end).pvalue == pytest.approx(1.0 - level, rel=1e-6)
+        sides = [auc_test(scores, null_auc=0.7, alternative=side).pvalue for side in ("less", "greater")]
         assert sum(sides) == pytest.approx(1.0)
-        assert auc_test(scores, auc=0.7).pvalue == pytest.approx(2.0 * min(sides))
+        assert auc_test(scores, null_auc=0.7).pvalue == pytest.approx(2.0 * min(sides))
 
 
 def test_null_tests_name_their_arguments() -> None:
     p = pair(3, 20, (1.0, 0.5))
-    with pytest.raises(ValueError, match="`auc`"):
-        auc_test(p.a, auc=0.0)
+    with pytest.raises(ValueError, match="`null_auc`"):
+        auc_test(p.a, null_auc=0.0)
     with pytest.raises(ValueError, match="`n_resamples` must be omitted with method 'score_delong'"):
         auc_test(p.a, n_resamples=99)
     with pytest.raises(ValueError, match="`alternative`"):
-        auc_test(p.a, auc=0.6, alternative="equivalence")  # type: ignore[arg-type]
+        auc_test(p.a, null_auc=0.6, alternative="equivalence")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"`auc`.*attainable"):
-        auc_test(Scores([1, 1, 0, 0], [4, 3, 2, 1]), auc=0.8, method=NEAREST)
+        auc_test(Scores([1, 1, 0, 0], [4, 3, 2, 1]), null_auc=0.8, method=NEAREST)
     with pytest.raises(TypeError, match="`scores`"):
         auc_equality_test(p.a)  # type: ignore[arg-type]
     worse = PairedScores([1, 1, 0, 0], [4, 3, 2, 1], [2, 2, 2, 2])

@@ -49,7 +49,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "one model": (
         lambda: PairedScores(TRUTH, NEW),
         "`y_scores` must contain scores of two or more models; got 1. Pass one score column per "
-        "model. For one model use Scores.",
+        "model. For one model use `auc_interval`.",
     ),
     "one estimator": (
         lambda: PairedScores.from_estimators({"new": object()}, [[0.0]] * 6, TRUTH),
@@ -136,7 +136,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "a matrix for columns": (
         lambda: PairedScores(TRUTH, np.column_stack([NEW, OLD])),
         "`y_scores` must contain scores of two or more models; got 1. Pass one score column per "
-        "model. For one model use Scores.",
+        "model. For one model use `auc_interval`.",
     ),
     "a list of groups": (
         lambda: UnpairedScores([sample(), sample(OLD)]),  # type: ignore[arg-type]

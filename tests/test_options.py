@@ -434,8 +434,8 @@ FUNCTIONS = {
     "auc_test": Called(
         confroc.auc_test,
         (ONE,),
-        TEST | {"auc": 0.5},
-        {"n_resamples": 80, "auc": 0.6, "method": "nearest_population"},
+        TEST | {"null_auc": 0.5},
+        {"n_resamples": 80, "null_auc": 0.6, "method": "nearest_population"},
     ),
     "auc_equality_test": Called(confroc.auc_equality_test, (PAIR,), TEST, {"n_resamples": 80}),
     "drift_monitor": Called(
@@ -714,7 +714,7 @@ COMMANDS = {
             "kernel": ("--kernel", "uniform", "--bandwidth", "2", "--method", "smoothed_bootstrap"),
             "center": ("--center", "smoothed", "--method", "smoothed_bootstrap"),
             "tails": ("--tails", "basic", "--method", "smoothed_bootstrap"),
-            "auc": ("--null-auc", "0.6", "--n-resamples", "20"),
+            "null_auc": ("--null-auc", "0.6", "--n-resamples", "20"),
             "fold": ("--fold", "part"),
             "case": ("--case", "other", "--fold", "part"),
             "alternative": ("--alternative", "less", "--null-auc", "0.6", "--n-resamples", "20"),

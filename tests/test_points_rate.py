@@ -102,7 +102,7 @@ def test_rates_that_few_negatives_decide_are_said_aloud() -> None:
     with pytest.warns(ConfrocWarning, match="fewer than five cases .* Use method='beta_mixture'.$"):
         fpr_at_tpr(scores, tpr=[0.95, 0.5], method="wald")
     assert not fpr_at_tpr(scores, tpr=[0.5], method="wald").notes
-    assert tpr_at_fpr(scores, fpr=[0.1, 0.025]).notes == (LOWER_ZERO,)
+    assert tpr_at_fpr(scores, fpr=[0.1, 0.025]).notes == (f"{LOWER_ZERO}0.025.",)
     assert not tpr_at_fpr(scores, fpr=[0.1, 0.3]).notes
 
 
@@ -110,9 +110,11 @@ def test_rates_between_thresholds_are_noted() -> None:
     # At score 2 fifteen positives tie with 18 negatives; no threshold has an FPR from 0.02 to 0.2.
     scores = Scores.from_counts([3, 2, 1], pos=[30, 15, 5], neg=[2, 18, 80])
     for rate, noted in ((0.02, False), (0.1, True), (0.2, False)):
-        assert (INTERPOLATED in tpr_at_fpr(scores, fpr=rate).notes) == noted
+        found = tpr_at_fpr(scores, fpr=rate)
+        assert (INTERPOLATED in found.notes) == noted == bool(np.isnan(found.threshold).all())
     for rate, noted in ((0.6, False), (0.7, True), (0.9, False)):
-        assert (INTERPOLATED in fpr_at_tpr(scores, tpr=rate).notes) == noted
+        found = fpr_at_tpr(scores, tpr=rate)
+        assert (INTERPOLATED in found.notes) == noted == bool(np.isnan(found.threshold).all())
     assert INTERPOLATED in tpr_difference_at_fpr(UnpairedScores(scores, scores), fpr=0.1).notes
 
 

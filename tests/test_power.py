@@ -535,8 +535,26 @@ def test_clustered_pilots_plan_for_clustered_samples() -> None:
     planned = sample_size(clustered, Auc(), width=found.upper - found.lower)
     assert planned.n_pos + planned.n_neg == pytest.approx(6_000, rel=0.02)
     assert sample_size(plain, Auc(), width=planned.width).n_pos < 0.5 * planned.n_pos
-    with pytest.raises(ValueError, match="`ratio` must be left out where"):
+    with pytest.raises(ValueError, match="`ratio` must be omitted where"):
         sample_size(clustered, Auc(), width=0.1, ratio=1.0)
+
+
+def test_plans_of_weighted_pilots_keep_its_rows_by_class() -> None:
+    # Half of the negatives were sampled; a plan for the width of the pilot is the pilot.
+    pilot = drawn(4_000, 7).a
+    y, s = (
+        np.repeat([1, 0], [pilot.n_pos, pilot.n_neg]),
+        np.r_[np.repeat(pilot.score, pilot.pos), np.repeat(pilot.score, pilot.neg)],
+    )
+    weighted = Scores(y, s, sample_weight=np.where(y == 1, 1.0, 2.0))
+    for statistic in (Auc(), AveragePrecision()):
+        found = interval(weighted, statistic, method="delong" if statistic == Auc() else "wald")
+        planned = sample_size(weighted, statistic, width=found.upper - found.lower)
+        # Intervals have Student quantiles, plans normal ones.
+        assert planned.n_pos == pytest.approx(pilot.n_pos, rel=0.03)
+        assert planned.n_neg / planned.n_pos == pytest.approx(pilot.n_neg / pilot.n_pos, rel=0.01)
+    both = [sample_size(one, Auc(), null=pilot.auc - 0.05) for one in (weighted, pilot)]
+    assert both[0].n_pos == pytest.approx(both[1].n_pos, abs=1.0)
 
 
 def test_plans_of_any_statistic_refuse_what_they_cannot_plan() -> None:
@@ -547,7 +565,7 @@ def test_plans_of_any_statistic_refuse_what_they_cannot_plan() -> None:
         sample_size(pair.a, Auc(), power=0.8)
     with pytest.raises(ValueError, match="`pilot` must be a sample in which the statistic varies"):
         power(Scores([1, 1, 0, 0], [4, 3, 2, 1]), Auc(), n_pos=20)
-    with pytest.raises(ValueError, match="`n_neg` must be left out where"):
+    with pytest.raises(ValueError, match="`n_neg` must be omitted where"):
         power(pair, Metric("f1", threshold=0.5), n_pos=20, n_neg=20)
 
 

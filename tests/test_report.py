@@ -427,7 +427,7 @@ def test_rates_that_no_threshold_attains_are_noted() -> None:
     coarse = Scores.from_counts([4.0, 3.0, 2.0, 1.0], pos=[3, 40, 10, 7], neg=[0, 5, 1, 94])
     fine = Scores.from_counts(np.arange(160.0)[::-1], pos=[1, 0] * 60 + [0] * 40, neg=[0, 1] * 60 + [1] * 40)
     made = build_report(ReportData(models={"coarse": coarse, "fine": fine}, n_rows=160, n_dropped=0))
-    (note,) = [note for note in made.notes if "Scores tie at a threshold" in note]
+    (note,) = [note for note in made.notes if "between tied scores" in note]
     assert note.startswith("coarse: At a false positive rate of 1% and 10%: ")
 
 

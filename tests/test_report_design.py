@@ -67,7 +67,7 @@ def test_numbers_of_a_report_are_those_of_the_functions(
     worst = max(scores.names, key=lambda name: record["design_effect"][name])
     size = scores[worst].design.rows / record["design_effect"][worst]
     (line,) = [line for line in made.headlines if "independent cases" in line]
-    assert f"AUC of {worst} (worst model) as {size:,.0f} independent cases" in line
+    assert f"AUC of {worst} as {size:,.0f} independent cases sampled at random (largest design effect" in line
     html = made.to_html()
     assert 'id="threshold"' not in html
     assert html.count("Analyses that require independent cases of equal weight are omitted") == 1

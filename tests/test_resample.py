@@ -284,7 +284,7 @@ KEEPING: dict[str, Any] = {
     "auc_comparison": lambda n: confroc.auc_comparison(
         PairedScores(Y, *(SCORE_A + i * SCORE_B for i in range(6))), method="bootstrap", n_resamples=n
     ),
-    "auc_test": lambda n: confroc.auc_test(PAIR.a, auc=0.6, method="nearest_population", n_resamples=n),
+    "auc_test": lambda n: confroc.auc_test(PAIR.a, null_auc=0.6, method="nearest_population", n_resamples=n),
     "auc_equality_test": lambda n: confroc.auc_equality_test(PAIR, n_resamples=n),
 }
 

@@ -272,7 +272,7 @@ def levels_of_tests(rule: Rule, drawn: Drawn) -> list[Coverage]:
             try:
                 if method == "auc_test":
                     options = {"n_resamples": rule.n_resamples, "rng": drawn.rng}
-                    result = auc_test(pair.a, auc=area, method="nearest_population", **options)
+                    result = auc_test(pair.a, null_auc=area, method="nearest_population", **options)
                 else:
                     result = auc_equality_test(pair, n_resamples=rule.n_resamples, rng=drawn.rng)
                 found[k, i] = result.pvalue

@@ -115,7 +115,7 @@ def test_levels_are_those_of_the_tests() -> None:
     again = np.random.default_rng(8)
     kept = [
         auc_test(
-            samples.pair(i).a, auc=pair.a.auc, method="nearest_population", n_resamples=19, rng=again
+            samples.pair(i).a, null_auc=pair.a.auc, method="nearest_population", n_resamples=19, rng=again
         ).pvalue
         > 0.4
         for i in range(8)

@@ -223,7 +223,8 @@ def check_instance(name: str, value: object, kind: type | tuple[type, ...], reme
     if not isinstance(value, kind):
         kinds = kind if isinstance(kind, tuple) else (kind,)
         wanted = " or ".join(k.__name__ for k in kinds)
-        raise ArgumentTypeError(name, f"be of type {wanted}", type(value).__name__, remedy)
+        got = Words(f"the class {value.__name__}") if isinstance(value, type) else type(value).__name__
+        raise ArgumentTypeError(name, f"be of type {wanted}", got, remedy)
 
 
 def check_same(name: str, estimate: ArrayLike, own: ArrayLike, remedy: str, *, close: float = 1e-12) -> None:

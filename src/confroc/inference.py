@@ -130,10 +130,11 @@ def infer(x: Contrast, method: Method, level: float, *, widens: bool = True) -> 
     lower, upper = np.maximum(lower, low), np.minimum(upper, high)
     notes = out.notes + notes_of_classes(*x.tables) + ((OPTIMISTIC,) if np.isnan(moved).any() else ())
     pairs = [p for p in zip(x.statistics, x.tables, strict=True) if isinstance(p[0], RateAtRate)]
-    if pairs and out.estimate is None and any(s.interpolated(t) for s, t in pairs):
+    if pairs and out.estimate is None and any(s.interpolated(t).any() for s, t in pairs):
         notes += (INTERPOLATED,)
-    if pairs and x.single and pairs[0][0].wanted == "tpr" and np.any((lower <= 0.0) & (estimate > 0.0)):
-        notes += (LOWER_ZERO,)
+    zero = np.atleast_1d((lower <= 0.0) & (estimate > 0.0))
+    if pairs and x.single and pairs[0][0].wanted == "tpr" and zero.any():
+        notes += (f"{LOWER_ZERO}{pairs[0][0].places[zero].max():.3g}.",)
     if x.hypothesis is not None:
         lower, upper = x.hypothesis.opened(lower, upper, low, high)
     if (

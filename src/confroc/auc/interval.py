@@ -64,9 +64,10 @@ def auc_interval(
     Warns
     -----
     ConfrocWarning
-        The standard error is zero or undefined (perfect separation, all scores equal, one case in a class).
-        "newcombe" is then used instead, as `method` and `notes` report. Also if "delong", "hanley_mcneil",
-        "exact_bootstrap", "bootstrap" or "cortes_mohri" is used where it under-covers.
+        The standard error of a method other than the default is zero or undefined (perfect separation, all
+        scores equal, one case in a class). "newcombe" is then used instead, as `method` and `notes` report.
+        Also if "delong", "hanley_mcneil", "exact_bootstrap", "bootstrap" or "cortes_mohri" is used where it
+        under-covers.
 
     See Also
     --------

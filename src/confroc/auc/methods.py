@@ -159,9 +159,9 @@ class ScoreDelong(AreaMethod):
     Valid in small samples and near AUC 1; the width is never zero. The interval contains all AUCs A with
     |Â − A| ≤ t·SE(A), where SE(A) follows Hanley & McNeil's model, rescaled to DeLong's variance, and t has
     the effective degrees of freedom of that variance. For two AUCs the longer of half that interval and
-    t standard errors of each are squared and added with DeLong's correlation. Coverage is within 0.02 of
-    nominal from 10 cases per class, for AUC up to 0.999, but above 0.98 if one class has a few dozen cases,
-    the other has many more, and the AUC is near 1.
+    t standard errors of each are squared and added with DeLong's correlation. With at least 10
+    cases per class and an AUC up to 0.999, coverage is within 0.02 of nominal, except above 0.98 if the AUC
+    is near 1 and one class is much larger than the other.
     """
 
     name = "score_delong"

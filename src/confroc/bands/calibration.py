@@ -376,11 +376,12 @@ class CalibrationBand(Band):
         return estimate[1], np.where(empty, math.nan, low), np.where(empty, math.nan, high)
 
     def _shown(self, most: int | None) -> tuple[Mapping[str, Any], int | None]:
-        """Bounds at the joints if these are few, else at round probabilities or selected scores."""
-        places = np.unique(self.at)
+        """Bounds at the scores if these are few, else at selected or round ones between the observed ends."""
+        places = distinct_scores(self) if self.probabilities else np.unique(self.at)
         if len(places) > (shown.MOST_ROWS if most is None else most):
-            spread = np.unique(np.quantile(self.at, np.arange(0.5, 8.0) / 8.0, method="nearest"))
-            places = np.array(ROUND) if self.probabilities else spread
+            spread = np.quantile(self.at, np.arange(0.5, 8.0) / 8.0, method="nearest")
+            ends = places[0], places[-1]
+            places = np.unique([*ends, *np.clip(ROUND, *ends)] if self.probabilities else spread)
         names = (self.at_name, self.quantity, "lower", "upper")
         return dict(zip(names, (places, *self._values(places)), strict=True)), None
 

@@ -197,7 +197,7 @@ def band_of(
         at_range=fpr_range,
     )
     if band.lower_vacuous_until > fpr_range[0]:
-        notes += (LOWER_ZERO,)
+        notes += (f"{LOWER_ZERO}{band.lower_vacuous_until:.3g}.",)
     # Displacement by zero may round.
     if band.area <= 1e-9:
         notes += zero_width()

@@ -66,7 +66,7 @@ compared_options = opt.together(
 )
 @opt.data_options()
 @opt.partial_area_options
-@opt.number("--null-auc auc", "AUC", "Test of the hypothesis that the AUC equals this value.")
+@opt.number("--null-auc", "AUC", "Test of the hypothesis that the AUC equals this value.")
 @opt.choice("--alternative", SIDED, "With --null-auc: alternative hypothesis.")
 @opt.column(
     "--fold",
@@ -83,7 +83,7 @@ def auc(
     data: Data,
     out: Output,
     *,
-    auc: float | None = None,
+    null_auc: float | None = None,
     fold: str | None = None,
     case: str | None = None,
     **options: Any,
@@ -94,11 +94,11 @@ def auc(
     Intervals are pointwise; for three or more models `confroc compare` prints simultaneous ones.
     """
     whole = fold is None and not options.keys() & {"max_fpr", "min_tpr"}
-    if auc is not None and not whole:
+    if null_auc is not None and not whole:
         raise click.UsageError("--null-auc cannot be combined with --max-fpr, --min-tpr and --fold.")
     function: Any = confroc.auc_interval if fold is None else cross_validated_auc
     others = {s.label: of_statistic(confroc.interval, s, "interval") for s in OTHERS if whole}
-    side = options.pop("alternative", "two-sided") if auc is not None else None
+    side = options.pop("alternative", "two-sided") if null_auc is not None else None
     own, *parts = split(options, [function, *others.values()])
     folds, cases = data.read_folds(out, fold, case), None
     models: Mapping[str, Any] = folds or (cases := data.read(out)).models
@@ -112,8 +112,9 @@ def auc(
     out.show(function.__name__, found, title, more=more)
     if cases is not None and (sentence := informed(cases.models, found, cases.cluster)):
         out.line(sentence)
-    if auc is not None:
-        out.run(confroc.auc_test, models, title=f"Test of AUC = {auc:g}", auc=auc, alternative=side)
+    if null_auc is not None:
+        title = f"Test of AUC = {null_auc:g}"
+        out.run(confroc.auc_test, models, title=title, null_auc=null_auc, alternative=side)
     if fold is not None:
         pairs = {two: [models[name] for name in two] for two in combinations(models, 2)}
         gaps = {two: cross_validated_auc_difference(*pair, **own) for two, pair in pairs.items()}

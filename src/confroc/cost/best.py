@@ -30,7 +30,9 @@ from confroc.statistics.cost import AtThresholds, CostPerCase, NetBenefit
 from confroc.statistics.metrics import Metric
 from confroc.statistics.prevalence import KNOWN_PREVALENCE, Prior, check_share, share_in_use
 
-NOT_CHEAPER = "Not significantly better than the same prediction for all cases."
+NOT_CHEAPER = (
+    "Not significantly cheaper than without a model (all cases predicted positive, or all negative)."
+)
 OPTIONS = {
     "cost": ("false_negative", "false_positive"),
     "net_benefit": ("risk",),
@@ -237,7 +239,7 @@ def best_threshold(
     -----
     Optimism: thresholds chosen on nine of ten folds are applied to the tenth, and the rates of all ten folds
     give the criterion (Forman & Scholz 2010). The optimism is its mean over 20 random partitions (down to 5
-    beyond 25,000 cases) minus the apparent value; a correction that would improve the criterion is set to 0.
+    beyond 25,000 cases) minus the apparent value. No correction improves the criterion or a rate.
     The interval is the mid-P interval at the threshold, extended to allow for any bias between zero and the
     optimism (Imbens & Manski 2004). Guarantee: asymptotic. Both rates, and the TPR of "max_tpr", are
     corrected by their mean difference between the fold left out and the other nine at the same threshold.

@@ -61,25 +61,25 @@ OMIT = "Omit it, or use 'nearest_population'."
 def auc_test(
     scores: Scores,
     *,
-    auc: float = 0.5,
+    null_auc: float = 0.5,
     alternative: Alternative = "two-sided",
     method: Literal["score_delong", "nearest_population"] = "score_delong",
     divergence: DivergenceName | None = None,
     n_resamples: int | None = None,
     rng: RNG = None,
 ) -> Test:
-    """Test whether the AUC is `auc`.
+    """Test whether the AUC is `null_auc`.
 
     Parameters
     ----------
     scores : Scores
-    auc : float
+    null_auc : float
         Null value, in (0, 1).
     alternative : {"two-sided", "less", "greater"}
-        Alternative hypothesis: the AUC differs from, is less than, or is greater than `auc`.
+        Alternative hypothesis: the AUC differs from, is less than, or is greater than `null_auc`.
     method : {"score_delong", "nearest_population"}
         score_delong : the score test that the default interval of `auc_interval` inverts: p < 1 −
-            `confidence_level` exactly where the interval excludes `auc`, except for rounded scores.
+            `confidence_level` exactly where the interval excludes `null_auc`, except for rounded scores.
         nearest_population : resamples of the reweighting of the sample with this AUC that is closest to the
             sample (Morin 2018); not for weights, clusters and strata.
     divergence : {"kl", "jeffreys", "chi2"}, optional
@@ -118,11 +118,11 @@ def auc_test(
     analytic = check_choice("method", method, METHODS) == "score_delong"
     check_scores("scores", scores, dependent=analytic)
     check_choice("alternative", alternative, ALTERNATIVES)
+    null = check_inside("null_auc", null_auc, AN_AREA)
     if analytic:
         for name, value in (("divergence", divergence), ("n_resamples", n_resamples)):
             if value is not None:
                 raise ArgumentError(name, "be omitted with method 'score_delong'", value, OMIT)
-        null = check_inside("auc", auc, AN_AREA)
         t, df = score_delong_statistic(null, estimate_resized(scores, None))
         statistic, pvalue = Hypothesis(alternative, None, 0.95).test(lambda _: t, df)
         return Test(
@@ -140,15 +140,15 @@ def auc_test(
         check_divergence(divergence),
         _check_count(N_RESAMPLES if n_resamples is None else n_resamples),
     )
-    found = population_with_area(scores, auc, chosen)
+    found = population_with_area(scores, null, chosen)
     one = _Sample([AreaFunctional(scores.pos, scores.neg)], np.ones((1, 1)))
     return _null_test(
         _Null([one], [(found.pos, found.neg)], found.distance),
-        np.array([float(auc)]),
+        np.array([null]),
         rng,
         quantity="auc",
         estimate=scores.auc,
-        null_value=float(auc),
+        null_value=null,
         alternative=alternative,
         divergence=divergence,
         n_resamples=count,

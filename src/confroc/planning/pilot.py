@@ -25,7 +25,7 @@ from confroc.planning.study import (
     pilot_ratio,
     whole_sizes,
 )
-from confroc.scores import Scores, UnpairedScores, check_pair, check_scores
+from confroc.scores import Scores, UnpairedScores, check_pair, check_scores, class_sizes
 
 LARGE_SAMPLE = "The plan is a large-sample approximation and treats the pilot's variance as known."
 
@@ -48,11 +48,12 @@ def power(
     Parameters
     ----------
     pilot : Scores, PairedScores or UnpairedScores
-        With two models the study is of the difference, the first minus the second.
+        With two models the study is of the difference, the first minus the second. Weighted and clustered
+        pilots plan for a sample drawn in the same way; all numbers are of rows.
     statistic : Statistic
         One of `confroc.statistics` that has an influence function.
     n_pos, n_neg : int
-        Numbers of cases, for each model if they have separate test sets. Default of `n_neg`: by the ratio of
+        Numbers of rows, for each model if they have separate test sets. Default of `n_neg`: by the ratio of
         the pilot sample.
     null : float, optional
         Value under the null hypothesis. Default: 0 for a difference, none for one model.
@@ -188,7 +189,7 @@ def _study(
         raise ArgumentError("statistic", rule, repr(statistic), remedy)
     parts = np.zeros(2)
     for each in known:
-        sizes = np.array([each.data.n_pos, each.data.n_neg])
+        sizes = np.array(class_sizes(each.data))
         variances = np.array([m.variance for m in each.parts])
         parts += variances[:2] * sizes
         # What clustered classes share is divided between both.
@@ -217,5 +218,5 @@ def _check_free(name: str, value: float, pilot: Pilot, statistic: Statistic) -> 
     """Refuse a ratio of the classes where the sampling determines it."""
     samples = (pilot.a, pilot.b) if isinstance(pilot, UnpairedScores) else (pilot,)
     if class_sizes_vary(statistic) or any(s.design is not None and s.design.clusters for s in samples):
-        rule = "be left out where the numbers of positives and negatives are random, or cases are clustered"
-        raise ArgumentError(name, rule, value, "The ratio is the pilot's.")
+        rule = "be omitted where the numbers of positives and negatives are random, or cases are clustered"
+        raise ArgumentError(name, rule, value, "The ratio of the classes is taken from the pilot.")

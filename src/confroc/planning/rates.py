@@ -33,7 +33,10 @@ from confroc.planning.study import (
 
 BEYOND = 5
 """Minimum expected number of negatives on each side of the threshold."""
-SHOWN = "The number of negatives is that with five expected beyond the threshold; the formula needs fewer."
+SHOWN = (
+    "The number of negatives was raised until five are expected beyond the threshold; the formula alone "
+    "needs fewer."
+)
 
 
 def rate_sample_size(
@@ -103,8 +106,8 @@ def rate_sample_size(
     >>> print(rate_sample_size(0.95, fpr=1e-4, width=0.2))
     33 positives and 50,000 negatives (50,033 cases, prevalence 0.00066): interval width 0.1987
       (two-sided 0.05; asymptotic)
-    Note: The number of negatives is that with five expected beyond the threshold;
-      the formula needs fewer.
+    Note: The number of negatives was raised until five are expected beyond the threshold;
+      the formula alone needs fewer.
     """
     curve = planned_model("model", model)
     at = check_inside("fpr", fpr, "E.g. 0.01.")

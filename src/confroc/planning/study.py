@@ -16,6 +16,7 @@ from scipy import special
 
 from confroc._check import (
     ArgumentError,
+    Words,
     check_choice,
     check_inside,
     check_items,
@@ -29,7 +30,15 @@ from confroc.hypotheses import MARGIN_ALTERNATIVES, check_margin
 from confroc.influence import delong_covariance, delong_variances
 from confroc.models import BinormalModel
 from confroc.results import Guarantee, Kind, Result
-from confroc.scores import PairedScores, Scores, UnpairedScores, check_pair, check_scores
+from confroc.scores import (
+    PairedScores,
+    Scores,
+    UnpairedScores,
+    check_pair,
+    check_scores,
+    class_sizes,
+    models_of,
+)
 
 Sided: TypeAlias = Literal["two-sided", "one-sided", "non-inferiority", "equivalence"]
 SIDES: tuple[Sided, ...] = ("two-sided", "one-sided", "non-inferiority", "equivalence")
@@ -243,8 +252,8 @@ class PlannedStudy:
     def check_effect(self) -> None:
         """Raise if no number of cases suffices."""
         if self.margin is None and self.effect == 0.0:
-            remedy = "Plan for the width of the interval, e.g. width=0.1."
-            raise ArgumentError("model", "differ from the null hypothesis", "equal areas", remedy)
+            remedy = "No sample size has power; plan for the width of the interval, e.g. width=0.1."
+            raise ArgumentError("model", "differ from the null hypothesis", Words("no difference"), remedy)
         if self.margin is not None and not self.distances[0] > 0.0:
             raise ArgumentError("margin", "contain the difference", self.margin, "Use a larger margin.")
 
@@ -327,10 +336,11 @@ def plan(
 
 
 def pilot_ratio(model: Model | Pilot) -> float:
-    """Negatives per positive of a pilot sample; 1 without one."""
-    if isinstance(model, UnpairedScores):
-        return (model.a.n_neg + model.b.n_neg) / (model.a.n_pos + model.b.n_pos)
-    return model.n_neg / model.n_pos if isinstance(model, Scores | PairedScores) else 1.0
+    """Negative rows per positive row of a pilot sample; 1 without one."""
+    if not isinstance(model, Pilot):
+        return 1.0
+    n_pos, n_neg = map(sum, zip(*map(class_sizes, models_of(model)), strict=True))
+    return n_neg / n_pos
 
 
 def planned_model(name: str, value: object) -> BinormalModel:
@@ -339,7 +349,7 @@ def planned_model(name: str, value: object) -> BinormalModel:
         return value
     if isinstance(value, int | float | np.floating) and 0.0 < value < 1.0:
         return BinormalModel.from_auc(float(value))
-    remedy = "Pass an expected AUC, e.g. 0.8, or a BinormalModel; pass a pilot sample as `model`."
+    remedy = "Write 80% as 0.8; for a pilot sample pass BinormalModel.fit(scores)."
     raise ArgumentError(name, "be a BinormalModel or an AUC strictly between 0 and 1", value, remedy)
 
 

@@ -34,7 +34,7 @@ from confroc.scores.counting import rows_above
 from confroc.statistics.metrics import Metric
 from confroc.statistics.precision import odds_of, precision_of
 from confroc.statistics.prevalence import check_share, share_of
-from confroc.statistics.rates import FprAtTpr, RateAtRate, RatesAtPositiveRate, TprAtFpr
+from confroc.statistics.rates import FprAtTpr, RatesAtPositiveRate, TprAtFpr
 
 STEP = 4096
 """Number of rows of the table to test at a time."""
@@ -330,15 +330,13 @@ def _wanted(table: Scores, name: str, at: FloatArray, prior: float | None) -> Wa
         # The proportion of negatives at the sample's prevalence, with the same likelihood ratio.
         share = (1.0 - at) * given / ((1.0 - at) * given + at * odds)
         return Wanted(Metric("ppv", estimate, prior=prior), neg, pos + neg, share, "cases")
-    statistic: RateAtRate | RatesAtPositiveRate
     if name == "fpr":
-        statistic, count, cases = TprAtFpr(at), neg, "negatives"
+        threshold, count, cases = TprAtFpr(at).nearest(table), neg, "negatives"
     elif name == "tpr":
-        statistic, count, cases = FprAtTpr(at), pos, "positives"
+        threshold, count, cases = FprAtTpr(at).nearest(table), pos, "positives"
     else:
-        statistic, count, cases = RatesAtPositiveRate(at), pos + neg, "cases"
-    metric = Metric(name, statistic.threshold_of(table))
-    return Wanted(metric, count, np.full_like(count, count[-1]), at, cases)
+        threshold, count, cases = RatesAtPositiveRate(at).threshold_of(table), pos + neg, "cases"
+    return Wanted(Metric(name, threshold), count, np.full_like(count, count[-1]), at, cases)
 
 
 def _with_precision(table: Scores, at: FloatArray, odds: float) -> FloatArray:

@@ -28,7 +28,7 @@ from confroc.statistics.metrics import FN, FP, TN, TP, Metric, Proportions, grad
 from confroc.statistics.prevalence import KNOWN_PREVALENCE
 
 INTERVAL, DIFFERENCE = ("metric", "interval"), ("metric", "difference")
-UNDEFINED = "No score is on the other side of the threshold, so some metrics are 0/0 and have no value."
+UNDEFINED = "All cases are on the same side of the threshold, so some metrics are undefined (0/0)."
 FARTHEST = 1e100
 """Maximum distance, so that ratios of distances are finite."""
 

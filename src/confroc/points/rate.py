@@ -66,7 +66,7 @@ def tpr_at_fpr(
         Limits are clipped to [0, 1], and widened for rounded scores by the bound on the effect of rounding
         (not for "kernel" and the symmetric bootstraps). Notes report rates below 1/n_neg, which cannot be
         estimated from the sample, lower limits of zero, and interpolated rates: where scores tie, `estimate`
-        lies between the rates of two thresholds, and `threshold` attains the lower one.
+        lies between the rates of two thresholds, and `threshold` is NaN.
 
     Raises
     ------

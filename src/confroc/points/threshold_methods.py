@@ -291,8 +291,8 @@ class ExactBootstrapRates(OfAnySize):
 class WilsonRates(ThresholdMethod):
     """Wilson's score interval.
 
-    Contains all rates within z standard errors of the observed rate, with the standard error of each
-    candidate rate. The width is positive even without observed errors.
+    Contains every rate whose z test against the observed rate is not significant. The width is positive even
+    without observed errors.
     """
 
     name = "wilson"

@@ -224,7 +224,7 @@ def pr_band(
         method=roc.method,
         guarantee=roc.guarantee,
         kind=roc.kind,
-        notes=tuple(note for note in roc.notes if note != LOWER_ZERO) + of_prevalence,
+        notes=tuple(note for note in roc.notes if not note.startswith(LOWER_ZERO)) + of_prevalence,
         roc=roc,
         prevalence=prevalence,
     )

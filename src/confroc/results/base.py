@@ -284,7 +284,7 @@ class Result(Plottable, FrozenFields):
         \hline
         \end{tabular}
         % 95%; pointwise; method: beta_mixture; guarantee: asymptotic
-        % Note: The lower limit is zero (uninformative) at the lowest false positive rates.
+        % Note: The lower limit is zero (uninformative) at false positive rates up to 0.4.
         """
         check_flag("booktabs", booktabs)
         return shown.as_latex(self._page(most), self._interval_words(), booktabs=booktabs)

@@ -18,13 +18,14 @@ from confroc.results.intervals import Difference, Intervals, label_of_two
 from confroc.results.tests import Test
 
 Adjustment = Literal["max_t", "holm", "bonferroni", "none"]
+STEPWISE = (
+    "a p-value can be significant although its interval contains 0; adjust='bonferroni' makes them agree"
+)
 ADJUSTED: dict[Adjustment, str] = {
-    "max_t": "intervals: simultaneous (max-t); p-values: stepwise (max-t); "
-    "use adjust='bonferroni' if they must agree",
-    "holm": "intervals: simultaneous (Bonferroni); p-values: stepwise (Holm); "
-    "use adjust='bonferroni' if they must agree",
-    "bonferroni": "intervals: simultaneous (Bonferroni); p-values: adjusted (Bonferroni)",
-    "none": "intervals and p-values: not adjusted",
+    "max_t": f"intervals: simultaneous (max-t); p-values (see differences): stepwise (max-t); {STEPWISE}",
+    "holm": f"intervals: simultaneous (Bonferroni); p-values (see differences): stepwise (Holm); {STEPWISE}",
+    "bonferroni": "intervals: simultaneous (Bonferroni); p-values (see differences): adjusted (Bonferroni)",
+    "none": "intervals and p-values (see differences): not adjusted",
 }
 """What the intervals and the p-values of a comparison are, by adjustment."""
 

@@ -37,7 +37,10 @@ MOST_UPRIGHT = 5
 """Maximum number of lines of a wide table that is transposed."""
 USUAL = {"alternative": "two-sided", "design": "paired", "drift_from": "given", "threshold_source": "given"}
 """Values that are not printed below a table."""
-IN_WORDS = {"pointwise": "pointwise: level of each", "simultaneous": "simultaneous: joint level of all"}
+IN_WORDS = {
+    "pointwise": "pointwise (level of each interval)",
+    "simultaneous": "simultaneous (level of all intervals jointly)",
+}
 """Meaning of `kind`, for notebooks."""
 STYLE = (
     "<style>"
@@ -526,12 +529,11 @@ def informed(models: Mapping[str, Any], found: Mapping[str, Any], column: str = 
     name = max(effects, key=lambda one: effects[one])
     rows, clusters = models[name].design.rows, models[name].design.n_clusters
     groups = "" if clusters is None else f" in {clusters:,} clusters{f' ({column})' if column else ''}"
-    about = f" of {name} (worst model)" if len(found) > 1 else ""
-    if round(effects[name], 2) <= 1.0:
-        return (
-            f"{rows:,} rows{groups} lose no precision of the AUC{about} (design effect {effects[name]:.2f})."
-        )
+    about = f" of {name}" if len(found) > 1 else ""
+    most = "largest " if len(found) > 1 else ""
+    why = "; the rarer class is oversampled" if effects[name] < 1.0 and models[name].design.weighted else ""
     return (
         f"{rows:,} rows{groups} carry about as much information about the AUC{about} as "
-        f"{rows / effects[name]:,.0f} independent cases (design effect {effects[name]:.2f})."
+        f"{rows / effects[name]:,.0f} independent cases sampled at random "
+        f"({most}design effect {effects[name]:.2f}{why})."
     )

@@ -582,7 +582,7 @@ def _columns_of(value: Any) -> dict[str, ArrayLike]:
 def _several(columns: Sequence[Any], names: Sequence[str] | None) -> tuple[str, ...]:
     """Return the names of two or more models."""
     if len(columns) < 2:
-        remedy = "Pass one score column per model. For one model use Scores."
+        remedy = "Pass one score column per model. For one model use `auc_interval`."
         raise ArgumentError("y_scores", "contain scores of two or more models", len(columns), remedy)
     return usual_names(len(columns)) if names is None else check_names("names", names, len(columns))
 

@@ -591,7 +591,7 @@ class Scores(Plottable, Frozen):
         return f"Scores({', '.join(parts)})"
 
 
-def class_sizes(scores: Scores) -> tuple[int, int]:
+def class_sizes(scores: Any) -> tuple[int, int]:
     """Return the numbers of positive and of negative cases, without weights."""
     return (scores.n_pos, scores.n_neg) if scores.design is None else scores.design.class_sizes
 
@@ -617,7 +617,7 @@ def check_scores(name: str, value: object, *, widens: bool = False, dependent: b
         raise ArgumentTypeError(name, "be a Scores", type(value).__name__, remedy)
     if not dependent and value.design is not None:
         rule = "have no weights, clusters or strata in this function"
-        remedy = "`interval`, `difference` and `comparison` accept them, e.g. interval(scores, BrierScore())."
+        remedy = "`interval`, `difference` and `sample_size` accept them, e.g. interval(scores, Auc())."
         raise DesignError(name, rule, str(value.design), remedy)
     if not widens:
         warn_of_rounding(name, value)

@@ -143,16 +143,15 @@ def optimism_of(
 ) -> FloatArray:
     """Return the optimism of the loss at the threshold chosen by the criterion; never negative.
 
-    With `price`, another function of the rates, return its optimism, of either sign, for one loss. NaN with
-    one case, or cluster, in a class, and for crossed clusters.
+    With `price`, another function of the rates, return its optimism for one loss. NaN with one case, or
+    cluster, in a class, and for crossed clusters.
     """
     folds = min(FOLDS, *units(scores))
     if folds < 2:
         return np.full(criterion.size, math.nan)
     table = joined_runs(scores, candidates(scores, criterion.rows(scores), CANDIDATES)[1:-1])
     deals = min(REPEATS, max(FEWEST_REPEATS, MOST_DEALT // round(scores.n_pos + scores.n_neg)))
-    found = optimism_at(table, criterion, folds, deals, make_rng(REPEAT_SEED), price)
-    return np.maximum(0.0, found) if price is None else found
+    return np.maximum(0.0, optimism_at(table, criterion, folds, deals, make_rng(REPEAT_SEED), price))
 
 
 def joined_runs(scores: Scores, rows: IntArray) -> Scores:

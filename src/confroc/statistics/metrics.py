@@ -322,11 +322,10 @@ class Metric(AtPlaces):
         """Return the optimism of the value if the threshold was chosen on the table; NaN if unknown."""
         if self.chosen_by is None:
             return 0.0
-        share, criterion = self.prevalence(table).value, self.chosen_by.criterion(table)
-        if getattr(self.chosen_by, "metric", None) == self.metric:
-            found = optimism_of(table, criterion) * (1.0 if self.formula.lower else -1.0) + 0.0
-        else:
-            found = optimism_of(table, criterion, lambda tpr, fpr: self.of_rates(share, tpr, fpr))
+        share, sign = self.prevalence(table).value, 1.0 if self.formula.lower else -1.0
+        own = getattr(self.chosen_by, "metric", None) == self.metric
+        price = None if own else lambda tpr, fpr: sign * self.of_rates(share, tpr, fpr)
+        found = sign * optimism_of(table, self.chosen_by.criterion(table), price) + 0.0
         return self.shaped(found, self.threshold)
 
     def along(self, table: Scores, thresholds: FloatArray) -> FloatArray:

@@ -241,7 +241,7 @@ class PrecisionAtRecall(AtPlaces):
         return self.fpr.of_classes(table)
 
     def threshold_of(self, table: Scores) -> Any:
-        """Return the highest threshold with at least the given recall."""
+        """Return the threshold that attains the recall; NaN where scores tie there."""
         return self.shaped(self.fpr.threshold_of(table), self.recall)
 
 

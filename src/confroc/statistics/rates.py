@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar, Literal, TypeVar
 
@@ -20,8 +21,8 @@ from confroc.scores import CountTable, Scores, errors_of
 from confroc.scores.counting import counts_at, rows_of_cases
 
 T = TypeVar("T")
-INTERPOLATED = "Scores tie at a threshold: a rate is interpolated there, and no threshold attains it."
-LOWER_ZERO = "The lower limit is zero (uninformative) at the lowest false positive rates."
+INTERPOLATED = "The rate is interpolated between tied scores; no threshold attains it."
+LOWER_ZERO = "The lower limit is zero (uninformative) at false positive rates up to "
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +165,7 @@ class RateAtRate(AtPlaces):
 
     def of_classes(self, table: Scores) -> tuple[FloatArray, FloatArray]:
         """Return whether a case is above the threshold, centered in each class, shape (h, d)."""
-        return _called(table, np.atleast_1d(self.threshold_of(table)))
+        return _called(table, self.nearest(table))
 
     def turned(self, table: Scores) -> Scores:
         """Return the sample with exchanged classes for a false positive rate at a true one."""
@@ -178,11 +179,19 @@ class RateAtRate(AtPlaces):
         """Return the rates on the sample's own curve, shape (h,)."""
         raise NotImplementedError
 
-    def interpolated(self, table: Scores) -> bool:
-        """Whether a rate of the curve is not that of its threshold, because scores tie there."""
-        above = counts_at(table, np.atleast_1d(self.threshold_of(table)))
+    def nearest(self, table: Scores) -> FloatArray:
+        """Return the threshold of the next point of the sample's curve, shape (h,)."""
+        raise NotImplementedError
+
+    def interpolated(self, table: Scores) -> BoolArray:
+        """Whether a rate of the curve is not that of its threshold, because scores tie there, shape (h,)."""
+        above = counts_at(table, self.nearest(table))
         attained = above.pos / table.n_pos if self.wanted == "tpr" else above.neg / table.n_neg
-        return not np.allclose(attained, self.value(table), rtol=0.0, atol=1e-9)
+        return np.abs(attained - self.value(table)) > 1e-9
+
+    def threshold_of(self, table: Scores) -> Any:
+        """Return the threshold that attains both rates; NaN where scores tie there."""
+        return self.shaped(np.where(self.interpolated(table), math.nan, self.nearest(table)), self.place)
 
     def value(self, table: Scores) -> Any:
         """Return the rate, or the rates."""
@@ -228,10 +237,10 @@ class TprAtFpr(RateAtRate):
         """Return the rates on the sample's own curve, shape (h,)."""
         return curve_of(table).tpr_at(self.asked)
 
-    def threshold_of(self, table: Scores) -> Any:
+    def nearest(self, table: Scores) -> FloatArray:
         """Return the lowest threshold with at most the given false positive rate."""
         row = np.searchsorted(table.neg_above, self.places * table.n_neg * (1.0 + 1e-12), side="right")
-        return self.shaped(np.where(row > 0, table.score[np.maximum(row - 1, 0)], np.inf), self.place)
+        return np.where(row > 0, table.score[np.maximum(row - 1, 0)], np.inf)
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,11 +274,11 @@ class FprAtTpr(RateAtRate):
         """Return the rates on the sample's own curve, shape (h,)."""
         return curve_of(table).fpr_at(self.asked)
 
-    def threshold_of(self, table: Scores) -> Any:
+    def nearest(self, table: Scores) -> FloatArray:
         """Return the highest threshold with at least the given true positive rate."""
         row = np.searchsorted(table.pos_above, self.places * table.n_pos * (1.0 - 1e-12), side="left")
         row = np.minimum(row, len(table.score) - 1)
-        return self.shaped(np.where(self.places > 0.0, table.score[row], np.inf), self.place)
+        return np.where(self.places > 0.0, table.score[row], np.inf)
 
 
 def _called(table: Scores, threshold: FloatArray) -> tuple[FloatArray, FloatArray]:
