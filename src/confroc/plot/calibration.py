@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from matplotlib.patches import StepPatch
 
-RUG = {"linestyle": "none", "marker": 2, "markeredgewidth": 0.6, "zorder": 0.9}
+RUG: dict[str, Any] = {"linestyle": "none", "marker": 2, "markeredgewidth": 0.6, "zorder": 0.9}
 """Marks at the distinct scores, where the numbers of cases are unknown."""
 STRIP = 0.12
 """Height of the strip that shows where the cases are, as a share of the axes."""
