@@ -310,6 +310,22 @@ def test_a_model_is_chosen(visit: Any, report: Report) -> None:
     assert page.locator("#threshold-value").inner_text() == f"≥ {cheapest.threshold[0]:.6g}"
 
 
+def test_without_a_recommended_threshold_the_page_starts_at_that_of_the_text(
+    visit: Any, report: Report, tmp_path: Path
+) -> None:
+    made = build_report(replace(report.data, false_negative=None, false_positive=None))
+    (stated,) = [
+        line for line in made.headlines if "At a false positive rate of 10% (threshold ≥ 0.44)" in line
+    ]
+    page = visit(made.write(tmp_path / "free.html")[0].as_uri())
+    assert page.locator("#threshold-value").inner_text() == "≥ 0.44"
+    assert f"s100b has a true positive rate of {table(page)['tpr']} " in stated
+    use = page.get_by_role("button", name="Use it")
+    use.click()
+    assert page.locator("#threshold-value").inner_text() == page.locator("#cheapest").inner_text() == "≥ 0.22"
+    assert not use.is_visible()
+
+
 SHARE = 41 / 113
 COSTS = [
     (miss, alarm, prior)

@@ -80,7 +80,7 @@ def test_segments_are_compared_with_the_first(rows: dict[str, Any]) -> None:
     ]
     alone = segments(data_of(rows, segments={"new": dict([*by.items()][:2])}))
     assert alone is not None
-    assert alone.headlines == ["new, compared with segment 2026-01: no significant drift in 1 later segment."]
+    assert alone.headlines == ["new shows no significant drift from segment 2026-01 in 1 later segment."]
 
 
 @pytest.mark.slow

@@ -229,7 +229,7 @@ def test_of_several_models_the_best_set_and_those_behind_the_leader_are_named() 
         "0 of 10 pairs of AUCs differ significantly (adjusted p-values).",
     ]
     assert lines({("a", "e"), ("b", "e"), ("a", "b")}, ["e", "c"]) == [
-        "e or c may be the best; d, b and a are not (95% confidence).",
+        "The best model is e or c; d, b and a are excluded (95% confidence).",
         "e has a significantly higher AUC than b and a. "
         "3 of 10 pairs of AUCs differ significantly (adjusted p-values).",
     ]
@@ -244,7 +244,7 @@ def test_significance_follows_the_adjusted_p_value() -> None:
         ("b", "c"): difference(-0.15, -0.25, -0.05, 1e-4),
     }
     best, line = areas.ranking(comparison({"a": 0.9, "b": 0.7, "c": 0.85}, found, ["a", "c"]))
-    assert best == "a or c may be the best; b is not (95% confidence)."
+    assert best == "The best model is a or c; b is excluded (95% confidence)."
     assert line.startswith("a has a significantly higher AUC than every other model. ")
     assert " 3 of 3 pairs " in line
 
@@ -451,7 +451,7 @@ def test_plans_are_what_the_formulas_give() -> None:
     apart = planning(data_of(*drawn(np.random.default_rng(3), 80, 80, [1.0, 2.5])))
     assert apart.record["pairs"] == []
     three = planning(data_of(*drawn(np.random.default_rng(11), 40, 60, [1.0, 1.0, 1.0])))
-    assert "(80% power, 3 pairs)." in three.view["lines"][-1]
+    assert "(80% power, adjusted for 3 pairs)." in three.view["lines"][-1]
     assert len(three.headlines) == 2
     many = data_of(*drawn(np.random.default_rng(11), 40, 60, [1.0, 1.1, 1.2, 1.3]))
     assert len(planning(many).record["models"]) == 1
@@ -526,7 +526,7 @@ def test_a_cheapest_model_needs_every_interval() -> None:
         ("xgb", "null"): difference(-0.4934, -0.6, -0.3, 1.0),
     }
     assert thresholds.cheapest(found, costs, 0.95) == [
-        "xgb or logit may be the cheapest; null is not (95% confidence)."
+        "The cheapest model is xgb or logit; null is excluded (95% confidence)."
     ]
     found["logit", "xgb"] = difference(0.0034, 0.0001, 0.01, 1.0)
     assert thresholds.cheapest(found, costs, 0.95) == ["xgb is the cheapest model (95% confidence)."]
@@ -553,19 +553,16 @@ def recommendation(data: ReportData) -> str:
 @pytest.mark.parametrize(
     ("low", "high", "shown"),
     [
-        (0.0603299, 0.308347, "0.060 to 0.309"),
-        (0.1 + 0.2, 4, "0.3 to 4.0"),
+        (0.0603299, 0.308347, "0.0603 to 0.3083"),
+        (0.1 + 0.2, 4, "0.3 to 4"),
         (-2.6, 0.31, "-2.60 to 0.31"),
         (1001, 1002, "1001 to 1002"),
-        (1e6 + 0.123, 3e6, "1000000 to 3000000"),
+        (1e6, 3e6, "1000000 to 3000000"),
         (0.5, 0.5, "0.5"),
     ],
 )
-def test_ranges_of_thresholds_are_rounded_outwards(low: float, high: float, shown: str) -> None:
-    ends = words.rounded_outwards(low, high)
-    assert ends[0] <= low + 1e-12
-    assert ends[1] >= high - 1e-12
-    assert words.thresholds(*ends) == shown
+def test_ranges_of_thresholds_have_four_digits(low: float, high: float, shown: str) -> None:
+    assert words.thresholds(low, high) == shown
 
 
 def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse() -> None:
@@ -811,9 +808,7 @@ def test_without_costs_a_useless_threshold_is_not_recommended(sign: float) -> No
     found = tpr_at_fpr(models["m"], fpr=0.1)
     rates = f"{found.estimate[0]:.3f} (95% CI {found.lower[0]:.3f} to {found.upper[0]:.3f})"
     assert f"m has a true positive rate of {rates}" in line
-    assert line.endswith(
-        "Set the costs of the errors with false_negative and false_positive to choose a threshold."
-    )
+    assert line.endswith("The choice of a threshold depends on the costs of the errors.")
     # The threshold in the sentence has the FPR and TPR that are stated.
     shown = re.search(r"threshold ([≥≤]) (\S+)\)", line)
     assert shown is not None

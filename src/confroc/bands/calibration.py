@@ -44,7 +44,7 @@ CROSSING = (
     "no interval."
 )
 FEW = 500
-FEW_CASES = f"With fewer than {FEW} cases the band can under-cover. Use calibration='exact' for a guarantee."
+FEW_CASES = f"With fewer than {FEW} cases the band can under-cover; exact calibration has a guarantee."
 NO_TEST = "The scores are not probabilities in [0, 1], so their calibration is not tested."
 
 

@@ -432,8 +432,12 @@ def cost(data: Data, out: Output, *, validation: str | None = None, **options: A
 
 def _draw_costs(ax: Axes, curves: Mapping[str, Any], found: Mapping[str, Any]) -> None:
     """Draw cost curves inside their bands with a line at the operating condition, or costs at given w."""
+    from confroc.plot.style import legend
+
     for name, curve in curves.items():
         curve.plot(ax=ax, name=name)
     if curves is not found:
-        ax.axvline(next(iter(found.values())).w, color="0.6", linewidth=0.8, zorder=0)
+        w = next(iter(found.values())).w
+        ax.axvline(w, color="0.6", linewidth=0.8, zorder=0, label=f"w at these costs ({w:.3g})")
         ax.set(xlabel="w, weight of false negatives", ylabel="Normalized cost")
+        legend(ax)

@@ -37,9 +37,12 @@ def area(data: ReportData) -> Section:
     With many models the summary states the largest and the smallest only, with simultaneous intervals.
     """
     rows: list[dict[str, Any]] = []
+    remarks: list[str] = []
     for name, scores in data.models.items():
         interval, notes = data.areas[name]
-        rows.append({"model": name, "interval": interval, "notes": notes + _remarks(scores, interval)})
+        own = _remarks(scores, interval)
+        rows.append({"model": name, "interval": interval, "notes": notes + own})
+        remarks += [f"{name}: {text}" for text in own]
     level, shown = data.confidence_level, data.shown_areas
     if data.many and data.compared is not None:
         ends = {
@@ -50,6 +53,7 @@ def area(data: ReportData) -> Section:
     else:
         headlines = [sentence("area", name=name, interval=it, level=level) for name, it in shown.items()]
     return Section(
+        view={"remarks": remarks},
         record=[
             {"model": row["model"]} | row["interval"].to_dict() | {"notes": list(row["notes"])}
             for row in rows

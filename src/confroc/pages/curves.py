@@ -110,6 +110,7 @@ def curves(data: ReportData) -> Section:
             "rows": rows,
             "rates": data.rates,
             "informed": [informed_by] if informed_by else [],
+            "remarks": parts[0].view["remarks"],
             "banded": bool(bands),
             "notes": by_note(rows),
         },

@@ -68,16 +68,17 @@ def described(data: ReportData) -> Section:
             ("calibration_band", name, str(band.method)),
             ("rates_at_positive_rate", name, str(found.method)),
         ]
+    probabilities = any(entry["calibration"]["calibrated"] is not None for entry in record)
     return Section(
         key="described",
-        title="Calibration",
+        title="Calibration" if probabilities else "Scores",
         template="described.html",
         view={
             "panels": panels,
             "guarantee": record[0]["calibration"]["guarantee"],
             "heads": [f"Highest {words.percent(share)}" for share in SHARES],
             "left_out": len(data.models) - len(shown),
-            "probabilities": any(entry["calibration"]["calibrated"] is not None for entry in record),
+            "probabilities": probabilities,
         },
         record=record,
         headlines=[p["sentence"] for p in panels if p["tested"] and p["model"] == data.leader],

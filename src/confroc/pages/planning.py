@@ -62,11 +62,12 @@ def planning(data: ReportData) -> Section:
     if widths:
         digits = max(2, 1 - math.floor(math.log10(min(then for _, _, then in widths))))
         narrowed = [sentence("narrower", widths=widths, digits=digits, level=level)]
+    leading = [line for line, it in zip(apart, pairs, strict=True) if data.leader in (it["a"], it["b"])]
     record = {"more": n, "models": models, "pairs": pairs}
     return Section(
         view={"lines": narrowed + chances + apart},
         record=record,
-        headlines=narrowed + (apart or chances)[:1],
+        headlines=narrowed + (leading if apart else chances)[:1],
         uses=uses,
     )
 

@@ -177,7 +177,7 @@ def thresholds(data: ReportData) -> Section:
     With unit costs, cost curves and differences of costs follow.
     """
     most = max(20, min(POINTS, ALL_POINTS // len(data.models)))
-    record, models, notes, uses, page = [], [], [], [], []
+    record, models, notes, uses = [], [], [], []
     rows = recommended(data)
     differences = if_allowed(cost_differences, data, cheapest_first(rows)) or {}
     leader = leading(data, rows, {names: it for names, (it, _) in differences.items()})
@@ -186,6 +186,7 @@ def thresholds(data: ReportData) -> Section:
     level, unit = data.confidence_level, data.unit_costs
     shown: dict[str, dict[Any, float]] = {row.model: {row.cost.threshold: row.shown} for row in rows}
     records: dict[str, Any] = {"recommended": recommended_record(data, rows, leader)}
+    records["recommended"]["fpr"] = None if helpful else data.rates[-1]
     cheaper = [rival for rival in rows if rival.model == cheapest_first(rows)[0] != leader.model]
     # All given thresholds are stated; of recommended ones the table has the others.
     every = data.threshold is not None and not data.many
@@ -199,13 +200,10 @@ def thresholds(data: ReportData) -> Section:
         assert found.threshold is not None
         at = shorter(scores, float(found.threshold[0]), leader.turned)
         tpr = {end: float(getattr(found, end)[0]) for end in ENDS}
-        reached: dict[str, Any] = {"it": leader, "tpr": tpr, "fpr": fpr, "at": at, "level": level}
-        options = "false_negative and false_positive"
-        if data.command is not None:
-            options = "--false-negative and --false-positive"
-        headlines = [sentence("reached", **reached, options=options)]
-        if not data.dependent:
-            page = [sentence("reached", **reached, options="")]
+        # A threshold from other cases can be in the same row of the table.
+        if math.isfinite(at) and data.validation is None:
+            shown[leader.model][float(found.threshold[0])] = at
+        headlines = [sentence("reached", it=leader, tpr=tpr, fpr=fpr, at=at, level=level)]
     # Predictive values, and the cheapest threshold at any costs, require independent cases.
     tabulated = {} if data.dependent else data.models
     for name, scores in tabulated.items():
@@ -232,7 +230,7 @@ def thresholds(data: ReportData) -> Section:
         title="Threshold",
         template="thresholds.html",
         view={
-            "lines": page or headlines,
+            "lines": headlines,
             "models": models,
             "recommended": rows,
             "leader": leader,
@@ -296,12 +294,12 @@ class Recommended:
 
     @property
     def range(self) -> words.Stretch | None:
-        """The scores that are not significantly worse as thresholds, rounded outwards; None for one."""
+        """The scores that are not significantly worse as thresholds; None for one."""
         low, high = self.cost.threshold_lower, self.cost.threshold_upper
         if low is None or high is None or math.isnan(low):
             return None
         inside = np.clip([low, high], *self.scores).tolist()
-        low, high = words.rounded_outwards(*sorted(negated(inside) if self.turned else inside))
+        low, high = sorted(negated(inside) if self.turned else inside)
         return (low, high) if low < high else None
 
 

@@ -112,14 +112,6 @@ def same_rule(value: float, below: float) -> float:
     return value
 
 
-def rounded_outwards(low: float, high: float) -> tuple[float, float]:
-    """Round the ends of a range outwards, by at most a fiftieth of its length each."""
-    if not 0.0 < high - low < math.inf:
-        return low, high
-    digits = math.ceil(-math.log10((high - low) / 50.0))
-    return decimal(low, digits, ROUND_FLOOR), decimal(high, digits, ROUND_CEILING)
-
-
 def decimal(value: float, digits: int, rounding: str) -> float:
     """Return a number rounded to this number of decimals."""
     # To twelve digits: 0.1 + 0.2 is 0.3.
@@ -128,7 +120,7 @@ def decimal(value: float, digits: int, rounding: str) -> float:
 
 def thresholds(low: float, high: float) -> str:
     """Return a range of thresholds, e.g. "0.2 to 0.5", or a single one."""
-    return threshold(low) if low == high else " to ".join(evenly((low, high), 6)).replace(MINUS, "-")
+    return threshold(low) if low == high else " to ".join(evenly((low, high))).replace(MINUS, "-")
 
 
 def aligned(values: Sequence[float]) -> list[str]:

@@ -57,7 +57,7 @@ PLAN = ("auc", "plan")
 class Asymptotic(Method):
     """Normal approximation.
 
-    A formula for studies that are not small. Normal approximation with the null variance for the critical
+    A large-sample formula. Normal approximation with the null variance for the critical
     value and the actual variance for the power.
 
     Attributes

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from matplotlib.lines import Line2D
     from matplotlib.patches import StepPatch
 
-RUG = {"linestyle": "none", "marker": 2, "color": GUIDE["color"], "markeredgewidth": 0.6, "zorder": 0.9}
+RUG: dict[str, Any] = {"linestyle": "none", "marker": 2, "markeredgewidth": 0.6, "zorder": 0.9}
 """Marks at the distinct scores, where the numbers of cases are unknown."""
 STRIP = 0.12
 """Height of the strip that shows where the cases are, as a share of the axes."""
@@ -117,7 +117,9 @@ class CalibrationDisplay(ScoredDisplay):
             self.cases_ = _strip(ax, bins, self.scores, end)
         else:
             seen = distinct_scores(self.band) if self.band.probabilities else np.unique(self.band.at)
-            ax.plot(seen, np.zeros(len(seen)), **RUG)
+            # Each model's above the last.
+            height = 0.02 * end * sum(line.get_marker() == RUG["marker"] for line in ax.lines)
+            ax.plot(seen, np.full(len(seen), height), color=color, **RUG)
         if self.band.probabilities:
             limits = (-0.01 * end, 1.01 * end)
             if self.marks_ is not None and self.band.miscalibrated_at[0][0] > end:

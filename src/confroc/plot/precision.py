@@ -32,13 +32,14 @@ def pr_axes(ax: Axes) -> None:
     """Make axes for precision-recall curves, with lines of equal F1, unless they are such axes."""
     if any(line.get_label() == _MARK for line in ax.lines):
         return
-    text = {"ha": "right", "va": "bottom", "fontsize": "x-small", "color": GUIDE["color"]}
+    # Outside the axes, where nothing is drawn.
+    text = {"ha": "left", "va": "center", "fontsize": "x-small", "color": GUIDE["color"]}
     for f1 in F1:
         # F1 = 2PR/(P + R); at recall 1 the precision is f1/(2 − f1).
         recall = np.linspace(f1 / (2.0 - f1), 1.0, 100)
         ax.plot(recall, f1 * recall / (2.0 * recall - f1), **{**GUIDE, "linewidth": 0.6, "label": _MARK})
         place = (1.0, f1 / (2.0 - f1))
-        ax.annotate(f"F1 {f1:g}", place, (-2, 1), textcoords="offset points", **text)
+        ax.annotate(f"F1 {f1:g}", place, (6, 0), textcoords="offset points", **text)
     name_axes(ax, x="Recall", y="Precision")
     ax.xaxis.set_major_locator(AutoLocator())
     ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")

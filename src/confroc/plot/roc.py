@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from confroc.scores import PairedScores, Scores, UnpairedScores
     from confroc.scores.predictions import ResponseMethod
 
+NO_MODEL = "no model"
 # Where the curves of useful models leave room for a legend.
 CORNERS: dict[Scale, str] = {"linear": "lower right", "log": "upper left", "probit": "lower right"}
 
@@ -371,6 +372,10 @@ class BandDisplay(RocDisplay):
             show_from(ax, smallest_rate(x))
             legend(ax, CORNERS[drawn_on], self._labels)
         else:
+            words = {line.get_label() for line in ax.lines}
+            if band.at_name == "w" and NO_MODEL not in words:
+                # The cost of the cheaper prediction for all cases is min(w, 1 − w).
+                ax.plot([0.0, 0.5, 1.0], [0.0, 0.5, 0.0], **GUIDE | {"label": NO_MODEL})
             name_axes(ax, x=quantity_words(band.at_name), y=quantity_words(band.quantity))
             legend(ax, labels=self._labels)
 

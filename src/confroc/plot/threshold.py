@@ -9,6 +9,7 @@ import numpy as np
 from confroc._check import check_instance
 from confroc.cost import BestThreshold
 from confroc.plot.intervals import RegionsDisplay
+from confroc.plot.scales import roc_axes
 from confroc.plot.style import BAND_ALPHA, GUIDE, Display, label_of, legend, name_axes, quantity_words
 from confroc.points.attained import AttainedThresholds
 from confroc.results import level_words, percent
@@ -126,6 +127,8 @@ class AttainedThresholdsDisplay(RegionsDisplay):
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
         found, mark = self.found, {"linestyle": "none", "marker": "D", "color": color, "fillstyle": "none"}
+        if found.threshold.at_name == "fpr":
+            roc_axes(ax, fpr_max=min(1.0, max(3.0 * np.max(found.threshold.at), *found.rates.fpr.upper)))
         super()._draw(ax, color, "threshold in the sample" if name is None else name, **kwargs)
         across = {"fpr": ax.axvline, "tpr": ax.axhline}.get(found.threshold.at_name)
         for row, at in enumerate(found.threshold.at if across else ()):

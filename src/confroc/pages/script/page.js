@@ -90,6 +90,10 @@ const givenCosts = () => {
 /** The last point of a model at or above a threshold. */
 const pointAt = (k, threshold) => (threshold === null ? 0 : models[k].points.threshold.findLastIndex((at) => at === null || at >= threshold));
 
+/** The point of the summary: the recommended one, or the last at or below a false positive rate. */
+const usualPoint = (k) => (recommended.fpr === null ? bestPoint(k)
+  : models[k].points.fp.findLastIndex((fp) => fp / models[k].n_neg <= recommended.fpr + 1e-12));
+
 /** The recommended point of a model, or the cheapest at costs that the reader typed. */
 const bestPoint = (k) => (state.typed ? cheapestPoint(models[k], state.costs) : pointAt(k, recommended.models[k].threshold));
 
@@ -118,6 +122,7 @@ function showPoint() {
     cells[`${name}-ends`] = between(p[`${name}_lower`][i], p[`${name}_upper`][i]);
   }
   for (const [id, value] of Object.entries(cells)) byId(id).textContent = value;
+  byId("use-cheapest").hidden = i === bestPoint(state.model);
   byId("expected").closest("div").hidden = Math.abs(prior - ownShare(model)) < 1e-6;
   pictures.forEach((picture) => picture.show(p, i));
   drawCosts();
@@ -136,7 +141,7 @@ function drawCosts() {
   drawChart(byId("chart-cost"), [trivial, ...shown], marks, ["Predicted positive", `${costName()} in the sample`]);
 }
 
-function choose(model, point = bestPoint(model)) {
+function choose(model, point = state.typed ? bestPoint(model) : usualPoint(model)) {
   const select = byId("model");
   if (select) select.value = model;
   Object.assign(state, { model, point });
@@ -197,7 +202,7 @@ if (models.length) {
   Object.values(inputs).forEach((input) => input.addEventListener("input", readCosts));
   byId("model")?.addEventListener("change", (event) => choose(Number(event.target.value)));
   byId("threshold").addEventListener("input", (event) => choose(state.model, Number(event.target.value)));
-  byId("use-cheapest").addEventListener("click", () => choose(state.model));
+  byId("use-cheapest").addEventListener("click", () => choose(state.model, bestPoint(state.model)));
   document.querySelectorAll(".models input").forEach((box) => box.addEventListener("change", () => {
     hidden[box.checked ? "delete" : "add"](Number(box.value));
     document.querySelectorAll(`.curve-${box.value}`).forEach((curve) => curve.classList.toggle("unseen", !box.checked));
