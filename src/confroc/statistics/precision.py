@@ -183,7 +183,7 @@ class PrecisionAtRecall(AtPlaces):
     >>> from confroc.statistics import PrecisionAtRecall
     >>> scores = Scores.from_counts([3, 2, 1], [40, 40, 20], [10, 40, 50])
     >>> round(PrecisionAtRecall(0.6).value(scores), 4), PrecisionAtRecall(0.6).threshold_of(scores)
-    (0.6667, 2.0)
+    (0.6667, nan)
     """
 
     recall: ArrayLike

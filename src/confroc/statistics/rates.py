@@ -187,7 +187,7 @@ class RateAtRate(AtPlaces):
         """Whether a rate of the curve is not that of its threshold, because scores tie there, shape (h,)."""
         above = counts_at(table, self.nearest(table))
         attained = above.pos / table.n_pos if self.wanted == "tpr" else above.neg / table.n_neg
-        return np.abs(attained - self.value(table)) > 1e-9
+        return np.asarray(np.abs(attained - self.value(table)) > 1e-9)
 
     def threshold_of(self, table: Scores) -> Any:
         """Return the threshold that attains both rates; NaN where scores tie there."""
@@ -258,7 +258,7 @@ class FprAtTpr(RateAtRate):
     >>> from confroc.statistics import FprAtTpr
     >>> scores = Scores.from_counts([3, 2, 1], [40, 40, 20], [10, 40, 50])
     >>> round(FprAtTpr(0.6).value(scores), 4), FprAtTpr(0.6).threshold_of(scores)
-    (0.3, 2.0)
+    (0.3, nan)
     """
 
     tpr: ArrayLike
