@@ -156,7 +156,7 @@ def test_arrays_of_the_wrong_number() -> None:
         confroc.auc_difference(Y, A)
     with pytest.raises(
         TypeError,
-        match=r"auc_difference\(\) accepts one PairedScores .* or arrays by position and its options by",
+        match=r"auc_difference\(\) accepts one PairedScores.* or arrays by position and its options by",
     ):
         confroc.auc_difference(Y, A, B, A)
     with pytest.raises(TypeError, match=r"tpr_at_fpr\(\) accepts a Scores or arrays by position and fpr="):

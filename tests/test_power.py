@@ -474,7 +474,7 @@ def test_plans_of_rates_have_their_power() -> None:
 def test_few_negatives_beyond_the_threshold_are_planned_for() -> None:
     found = rate_sample_size(0.95, fpr=1e-4, width=0.2)
     assert found.n_neg == 50_000
-    assert "five expected" in found.notes[0]
+    assert "five are expected" in found.notes[0]
     assert found.width == pytest.approx(0.2, abs=0.002)
     with pytest.raises(ValueError, match="`fpr` must lie strictly between 0 and 1"):
         rate_sample_size(0.95, fpr=0.0, width=0.2)

@@ -210,7 +210,7 @@ def test_precision_at_a_recall_is_the_curve_and_carries_the_interval_over() -> N
     fpr = fpr_at_tpr(ONE, tpr=recall)
     for end, other in ((found.lower, fpr.upper), (found.upper, fpr.lower)):
         assert end == pytest.approx(0.03 * recall / (0.03 * recall + 0.97 * other))
-    assert (found.threshold == fpr.threshold).all()
+    assert np.array_equal(found.threshold, fpr.threshold, equal_nan=True)
     # An estimated prevalence widens it, one from few other cases more.
     widths = [
         precision_at_recall(ONE, recall=recall, **given).upper

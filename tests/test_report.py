@@ -428,7 +428,7 @@ def test_rates_that_no_threshold_attains_are_noted() -> None:
     fine = Scores.from_counts(np.arange(160.0)[::-1], pos=[1, 0] * 60 + [0] * 40, neg=[0, 1] * 60 + [1] * 40)
     made = build_report(ReportData(models={"coarse": coarse, "fine": fine}, n_rows=160, n_dropped=0))
     (note,) = [note for note in made.notes if "between tied scores" in note]
-    assert note.startswith("coarse: At a false positive rate of 1% and 10%: ")
+    assert note.startswith("coarse: The rate is interpolated between tied scores")
 
 
 @pytest.mark.slow
@@ -505,7 +505,7 @@ def test_hard_cases_make_honest_reports(case: str) -> None:
     if case == "all scores equal":
         assert "All scores are equal" in notes
     if case == "below one half":
-        assert "reverse the score" in notes
+        assert "reverse the sign of the scores" in notes
 
 
 def test_written_whole_or_not_at_all(asah_report: Report, tmp_path: Path) -> None:

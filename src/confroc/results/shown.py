@@ -216,7 +216,7 @@ def as_text(table: Table, *, wide: int | None = None, page: int = WIDEST) -> str
         most = 36 if _leading(words) < 2 else 24
         cells = {n: [_cut(texts[0], most), *_cut_names(texts[1:], most)] for n, texts in cells.items()}
         lines = _aligned([*cells.values()], words=words[:1] == [True])
-    if len(lines[0]) > page and (wide is None or len(lines) <= MOST_UPRIGHT):
+    if len(lines[0]) > page and len(lines) <= (len(cells) if wide is None else MOST_UPRIGHT):
         lines = _in_blocks([list(row) for row in zip(*cells.values(), strict=True)], [True], page)
     elif len(lines[0]) > (wide or page):
         for name in table.spare if wide else ():
