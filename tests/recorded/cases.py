@@ -567,7 +567,12 @@ CALLS: dict[str, tuple[Tables, Callable[[Any], Numbers], Callable[..., Any], dic
     "auc_forecast": (SINGLE, forecast, c.auc_forecast, {"rng": 20}),
     "forecast_curve": (SINGLE, intervals, c.forecast_curve, {"radius": [0.01, 0.05, 0.2, 0.5]}),
     "nearest_distribution": (SINGLE, tilted, c.nearest_distribution, {}),
-    "auc_test": (SINGLE, null_test, c.auc_test, {"null_auc": 0.65, "method": "nearest_population", "rng": 21}),
+    "auc_test": (
+        SINGLE,
+        null_test,
+        c.auc_test,
+        {"null_auc": 0.65, "method": "nearest_population", "rng": 21},
+    ),
     "auc_equality_test": (PAIRS, null_test, c.auc_equality_test, {"rng": 22}),
     "binormal_fit": (SINGLE, binormal_fit, c.BinormalModel.fit, {}),
     "kernel_fit": (SINGLE, kernel_fit, c.KernelModel.fit, {}),
