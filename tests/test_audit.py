@@ -231,7 +231,7 @@ def test_command_reads_standard_input_and_several_models() -> None:
     words = [word if word != command()[1] else "-" for word in command("--score", "s100b")]
     done = invoke(main, words, input=data)
     assert done.exit_code == 0, done.output
-    assert {line.split()[0] for line in done.stdout.splitlines()} >= {"ndka", "s100b"}
+    assert {line.split()[0] for line in done.stdout.splitlines() if line} >= {"ndka", "s100b"}
     assert "ndka, s100b: Too few samples to choose between methods" in done.stderr
 
 
