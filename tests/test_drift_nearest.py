@@ -796,7 +796,7 @@ def test_tests_find_large_effects_and_their_direction() -> None:
     assert high.statistic > 3.0
     assert "nearest_population" in str(high)
     assert auc_test(p.a, null_auc=p.a.auc, method=NEAREST, rng=1, n_resamples=99).distance == 0.0
-    options = {"auc": 0.6, "method": NEAREST, "n_resamples": 99, "rng": 1}
+    options = {"null_auc": 0.6, "method": NEAREST, "n_resamples": 99, "rng": 1}
     assert auc_test(p.a, **options) == auc_test(p.a, **options)
 
 
