@@ -225,7 +225,9 @@ GROUPS: dict[str, dict[str, Work]] = {
         "cross_validated_auc_difference": lambda s: cross_validated_auc_difference(
             cross_validated(s, s.a), cross_validated(s, s.b)
         ),
-        "auc_test": lambda s: confroc.auc_test(s.scores, null_auc=0.76, method="nearest_population", n_resamples=FEW, rng=0),
+        "auc_test": lambda s: confroc.auc_test(
+            s.scores, null_auc=0.76, method="nearest_population", n_resamples=FEW, rng=0
+        ),
         "auc_equality_test": lambda s: confroc.auc_equality_test(s.pair, n_resamples=FEW, rng=0),
         "auc_power": lambda s: confroc.auc_power(s.scores, n_pos=100, n_neg=100),
         "auc_sample_size": lambda s: confroc.auc_sample_size(s.scores, power=0.8),
