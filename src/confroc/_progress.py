@@ -63,27 +63,27 @@ def steps(items: Collection[Item], what: str) -> Iterator[Item]:
 def progress_bar(
     what: str = "confroc", total: float | None = None, *, shown: bool = True
 ) -> Iterator[Report]:
-    """Show the progress of what runs inside: how much of how much is done, and the time left.
+    """Show the progress of the computations in a `with` block, and the time left.
 
     Parameters
     ----------
     what : str
         Title of the first line.
     total : float, optional
-        How much work there is, if you report it yourself.
+        Total amount of work, if the block reports it.
     shown : bool
 
     Yields
     ------
     callable
-        To be called with how much more of `total` is done. Resamples, samples of an audit and sections of a
-        report are counted without it. Lines appear after half a second on the error stream, on terminals and
-        in notebooks (which need the package ipywidgets), and are removed at the end. In a log a line with
+        Call it with the amount of work done since the last call. Resamples, samples of an audit and sections
+        of a report are counted without it. Lines appear after half a second on the error stream, on terminals
+        and in notebooks (which need the package ipywidgets), and are removed at the end. In a log a line with
         the counts is added every ten seconds.
 
     See Also
     --------
-    roc_band, audit, report : What may take minutes.
+    roc_band, audit, report : Computations that may take minutes.
 
     Examples
     --------
@@ -92,13 +92,12 @@ def progress_bar(
     >>> with progress_bar("bootstrap"):
     ...     found = tpr_at_fpr(scores, fpr=0.5, method="smoothed_bootstrap", rng=0)
     """
-    from rich.console import Console
-
-    console = Console(stderr=True)
     if not shown:
         yield Reported()
         return
-    with _bars(console) if console.is_terminal or console.is_jupyter else nullcontext(Log()) as bars:
+    # Importing rich takes longer than a small computation.
+    drawn = sys.stderr.isatty() or "ipykernel" in sys.modules
+    with _bars() if drawn else nullcontext(Log()) as bars:
         token = SHOWN.set(bars)
         try:
             with work(what, total) as report:
@@ -132,10 +131,13 @@ class Log:
         self.tasks = [one for one in self.tasks if one is not task]
 
 
-def _bars(console: Any) -> Any:
+def _bars(console: Any = None) -> Any:
     """Lines of work, each with a title, and a bar, counts and the time left where there are counts."""
+    from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
     from rich.text import Text
+
+    console = console or Console(stderr=True)
 
     def counted(task: Task) -> bool:
         return task.total is not None and task.total > 1
