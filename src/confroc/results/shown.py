@@ -6,6 +6,7 @@ viewer removes the style sheet, a plain table remains.
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import textwrap
@@ -344,14 +345,18 @@ def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> T
             value = present[0]
             if ("[" in value) if name == "quantity" else USUAL.get(name) != value:
                 extra.append(f"{name.replace('_', ' ')}: {value}")
-    whose: dict[str, list[str]] = {}
-    for title, table in tables.items():
-        whose.setdefault(table.claims, []).append(title)
-    parts = [claims.split("; ") for claims in whose]
-    common = [part for part in parts[0] if all(part in each for each in parts)] if parts else []
-    rest = ["; ".join(part for part in each if part not in common) for each in parts]
-    own = [f"{', '.join(names)}: {more}" for names, more in zip(whose.values(), rest, strict=True) if more]
-    lines = [*filter(None, ["; ".join(common)]), *own]
+    lines: list[str] = []
+    for claims in itertools.zip_longest(*(t.claims.split("\n") for t in tables.values()), fillvalue=""):
+        whose: dict[str, list[str]] = {}
+        for title, claim in zip(tables, claims, strict=True):
+            whose.setdefault(claim, []).append(title)
+        parts = [claim.split("; ") for claim in whose]
+        common = [part for part in parts[0] if all(part in each for each in parts)]
+        rest = ["; ".join(part for part in each if part not in common) for each in parts]
+        own = [
+            f"{', '.join(names)}: {more}" for names, more in zip(whose.values(), rest, strict=True) if more
+        ]
+        lines += [*filter(None, ["; ".join(common)]), *own]
     return Table(
         heading,
         columns,
