@@ -15,7 +15,7 @@ __version__ = "0.1.0"
 _load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 
-OTHER_NAMES = {
+_ELSEWHERE = {
     "auc": "auc_interval",
     "average_precision_score": "average_precision",
     "calibration_curve": "calibration_band",
@@ -25,7 +25,7 @@ OTHER_NAMES = {
     "roc": "roc_curve",
     "roc_auc_score": "auc_interval",
 }
-"""Names of other libraries."""
+"""Functions of other libraries, and those here."""
 
 
 def __getattr__(name: str) -> Any:
@@ -34,6 +34,6 @@ def __getattr__(name: str) -> Any:
     except AttributeError:
         if name in __all__:
             raise
-    close = [OTHER_NAMES[name]] if name in OTHER_NAMES else get_close_matches(name, __all__, n=1, cutoff=0.85)
+    close = [_ELSEWHERE[name]] if name in _ELSEWHERE else get_close_matches(name, __all__, n=1, cutoff=0.85)
     hint = f". Did you mean `{close[0]}`?" if close else ""
     raise AttributeError(f"module 'confroc' has no attribute {name!r}{hint}", name=name)

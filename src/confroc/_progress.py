@@ -97,7 +97,7 @@ def progress_bar(
         return
     # Importing rich takes longer than a small computation.
     drawn = sys.stderr.isatty() or "ipykernel" in sys.modules
-    with _bars() if drawn else nullcontext(Log()) as bars:
+    with _bars() if drawn else nullcontext(LogLines()) as bars:
         token = SHOWN.set(bars)
         try:
             with work(what, total) as report:
@@ -106,7 +106,7 @@ def progress_bar(
             SHOWN.reset(token)
 
 
-class Log:
+class LogLines:
     """Lines of a log: the counts of all work in progress, at most every `EVERY` seconds."""
 
     def __init__(self) -> None:
