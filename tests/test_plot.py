@@ -332,7 +332,7 @@ def test_a_share_of_nobody_says_so_in_its_picture() -> None:
 
     ax = Figure().add_subplot()
     ppv([50.0, 60.0]).plot(ax=ax)
-    assert [text.get_text() for text in ax.texts] == ["Nobody is called positive here"]
+    assert [text.get_text() for text in ax.texts] == ["No case is predicted positive"]
     assert 40.0 < ax.get_xlim()[0] < 50.0 < 60.0 < ax.get_xlim()[1] < 70.0
     assert ax.get_ylim() == (0.0, 1.0)
     # With some of them defined, or in axes that show others, there is nothing to explain.
@@ -414,7 +414,7 @@ def test_differences_of_rates_on_one_scale_only_where_both_have_room() -> None:
 
 @pytest.mark.parametrize("given", ["LR", Figure(), plt, np.array([1, 2]), 3])
 def test_axes_are_asked_for_where_something_else_is_given(pair: PairedScores, given: object) -> None:
-    remedy = r"Make them with `figure, ax = plt\.subplots\(\)`; a name is given by plot\(name=\.\.\.\)"
+    remedy = r"Create them with `figure, ax = plt\.subplots\(\)`; to name the curve use plot\(name=\.\.\.\)"
     for result in (roc_curve(pair.a), auc_interval(pair.a), roc_band(pair.a, rng=0)):
         with pytest.raises(TypeError, match=f"`ax` must be Axes of matplotlib; got .*{remedy}"):
             result.plot(given)  # type: ignore[arg-type]

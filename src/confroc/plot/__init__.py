@@ -1,10 +1,9 @@
-"""Displays in scikit-learn's manner: made from a result, drawn by `.plot(ax=None)`, kept for later changes.
+"""Displays of results, as in scikit-learn: create one from a result and draw it with `.plot(ax=None)`.
 
-A display draws numbers that are already there and computes none; afterwards its `ax_` and `figure_` hold
-the axes and the figure, and further attributes keep the artists. Each call draws on the axes it is given,
-uses the next color of their cycle, and leaves global settings alone, so several displays share one picture.
-The legend stands below the axes; a figure without a layout engine gets matplotlib's "tight" one to make room
-for it:
+A display computes no statistics. After drawing, `ax_` and `figure_` are the axes and the figure, and other
+attributes are the artists. `plot` uses the next color of the axes and changes no global settings, so several
+results can be drawn on the same axes. The legend is below the axes; a figure without a layout engine gets
+matplotlib's "tight" layout, to make room for it:
 
 >>> from matplotlib.figure import Figure
 >>> from confroc import Scores, roc_band, roc_curve
@@ -78,11 +77,11 @@ DISPLAYS: dict[str, Any] = {
     "Scores": CurvesDisplay,
     "UnpairedScores": CurvesDisplay,
 }
-"""The display of each type of result or table, by the type's name, so that a picture loads no statistics."""
+"""The display of each type of result or table, by name, so that plots import no statistics."""
 
 
 def display(result: Any) -> Any:
-    """Return the display for a result's type, or its nearest base, ready to be drawn by its `plot`.
+    """Return the display of a result.
 
     Raises
     ------

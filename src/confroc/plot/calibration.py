@@ -1,4 +1,4 @@
-"""The calibration curve in its band, the diagonal, and where the cases are."""
+"""Calibration curves with their bands, and the distribution of the scores."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ if TYPE_CHECKING:
     from matplotlib.patches import StepPatch
 
 RUG: dict[str, Any] = {"linestyle": "none", "marker": 2, "markeredgewidth": 0.6, "zorder": 0.9}
-"""Marks at the distinct scores, where the numbers of cases are unknown."""
+"""Marks at the distinct scores if the numbers of cases are unknown."""
 STRIP = 0.12
-"""Height of the strip that shows where the cases are, as a share of the axes."""
+"""Height of the histogram of the scores, as a fraction of the axes."""
 
 
 class CalibrationDisplay(ScoredDisplay):
-    """The probability of a positive over the score, in its band; for probabilities, the diagonal.
+    """The calibration curve, the proportion of positives at each score, with its band.
 
-    Where the band excludes the diagonal, a thick line along it marks the scores at which calibration is
-    rejected. Where 99% of the cases have low probabilities, both axes end at a round number above them, and
-    the title below shows how many lie beyond. Options of `plot` go to `Axes.fill_between`.
+    For probabilities the diagonal is drawn, and a thick line along it marks where the band excludes it, so
+    that calibration is rejected. If 99% of the cases have low probabilities, the axes are cropped, and the
+    axis title gives the number of cases beyond. Options of `plot` are passed to `Axes.fill_between`.
 
     Parameters
     ----------
     band : CalibrationBand
     scores : Scores, optional
-        The cases, to show at the foot where they are, and to draw other scores than probabilities over the
-        part that `ScoresDisplay` shows.
+        The sample, for a histogram of the scores at the bottom; scores that are not probabilities are drawn
+        over the same range as in `ScoresDisplay`.
 
     Attributes
     ----------
@@ -50,9 +50,9 @@ class CalibrationDisplay(ScoredDisplay):
     line_ : matplotlib Line2D
         The estimate, by isotonic regression.
     marks_ : matplotlib LineCollection or None
-        Where calibration is rejected; None when it nowhere is.
+        Where calibration is rejected; None if nowhere.
     cases_ : matplotlib StepPatch or None
-        Where the cases are.
+        The histogram of the scores.
 
     Examples
     --------
@@ -82,7 +82,7 @@ class CalibrationDisplay(ScoredDisplay):
     def from_scores(
         cls, scores: Scores, *, band_kwargs: Mapping[str, Any] | None = None, **kwargs: Any
     ) -> Self:
-        """Make the band of `scores` with `calibration_band`, and draw it with the cases.
+        """Compute the band of `scores` with `calibration_band`, and draw it with a histogram of the scores.
 
         Parameters
         ----------
@@ -117,7 +117,7 @@ class CalibrationDisplay(ScoredDisplay):
             self.cases_ = _strip(ax, bins, self.scores, end)
         else:
             seen = distinct_scores(self.band) if self.band.probabilities else np.unique(self.band.at)
-            # Each model's above the last.
+            # Those of each model above the previous ones.
             height = 0.02 * end * sum(line.get_marker() == RUG["marker"] for line in ax.lines)
             ax.plot(seen, np.full(len(seen), height), color=color, **RUG)
         if self.band.probabilities:
@@ -134,7 +134,7 @@ class CalibrationDisplay(ScoredDisplay):
 def draw_calibration(
     ax: Axes, band: CalibrationBand, color: Any, look: dict[str, Any], **kwargs: Any
 ) -> tuple[PolyCollection, Line2D, LineCollection | None]:
-    """Draw the curve in its band, the diagonal, and where it is rejected, without a legend."""
+    """Draw the curve, its band and the diagonal with the marks of rejection, without a legend."""
     columns = (drawable(band.at), band.lower, band.upper, band.estimate)
     kept = thin(*columns)
     at, lower, upper, risk = (v[kept] for v in columns)
@@ -157,7 +157,7 @@ def draw_calibration(
 
 
 def _strip(ax: Axes, bins: Bins, scores: Scores, end: float) -> StepPatch:
-    """Draw where the cases are along the foot of axes that are so high."""
+    """Draw the histogram of the scores at the bottom of axes of height `end`."""
     n = scores.n_pos + scores.n_neg
     share = (bins.pos * scores.n_pos + bins.neg * scores.n_neg) / n
     set_score_axis(ax, bins)

@@ -1,4 +1,4 @@
-"""Many models, or many groups: their values by rank, and the pairs of them."""
+"""Comparisons of several models or groups: ranked values and pairwise differences."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ if TYPE_CHECKING:
     from confroc._types import FloatArray
 
 GRAY = GUIDE["color"]
-# Inches: the values with their names, one pair's cell, and the differences from a reference.
+# Widths in inches: values with their names, one cell of the matrix, differences from a reference.
 VALUES_WIDTH, CELL_WIDTH, DIFFERENCES_WIDTH = 4.8, 0.68, 3.4
-# The words below a matrix need as much.
+# For the text below a matrix.
 LEAST_MATRIX_WIDTH = 2.0
 LINES = "#d8d8d8"
 
 
 class DifferencesDisplay(Display):
-    """Differences as a forest: one row a pair, its p-value next to it, and a line at zero.
+    """A forest plot of differences: one row per pair with its p-value, and a line at zero.
 
-    Rows whose adjusted p-value is at most one less the level have a filled mark. Options of `plot` go to
-    `Axes.errorbar`.
+    Markers are filled if the adjusted p-value is at most 1 − confidence_level. Options of `plot` are passed
+    to `Axes.errorbar`.
 
     Parameters
     ----------
@@ -53,9 +53,9 @@ class DifferencesDisplay(Display):
     ----------
     bars_ : matplotlib ErrorbarContainer
     points_ : matplotlib Line2D
-        The estimates whose tests do not reject.
+        Estimates that are not significant.
     rejected_ : matplotlib Line2D
-        Those whose tests do.
+        Estimates that are significant.
     texts_ : list of matplotlib Text
         The p-values.
 
@@ -76,7 +76,7 @@ class DifferencesDisplay(Display):
     texts_: list[Text]
 
     def __init__(self, differences: Differences) -> None:
-        known = "Use  `auc_comparison(scores).differences`."
+        known = "Use `auc_comparison(scores).differences`."
         check_instance("differences", differences, Differences, known)
         self.differences = differences
         self.figsize = (6.5, rows_height(len(differences)))
@@ -91,7 +91,7 @@ class DifferencesDisplay(Display):
         name_axes(ax, x=words_of(f"Difference in {quantity_words(rows.quantity)}", rows, name))
 
     def _rows(self, ax: Axes, color: Any, height: FloatArray, options: dict[str, Any]) -> None:
-        """Draw the rows at these heights, without their names."""
+        """Draw the rows without their names."""
         rows = self.differences
         apart = rejects(rows)
         self.bars_, self.points_ = forest(
@@ -115,13 +115,13 @@ class DifferencesDisplay(Display):
 
 
 class ComparisonDisplay(Display):
-    """Models by rank: their values with simultaneous intervals, and next to them the pairs.
+    """Models ranked by value, with simultaneous intervals, and the pairwise differences next to them.
 
-    The best value is on top. Those models that may be best stand out in color, with a filled mark. The pairs
-    are a matrix whose rows and columns are the ranks: each cell holds the value of its row less that of its
-    column and the adjusted p-value, and is shaded where that is at most one less the level. With a reference
-    they are the differences from it instead, in the rows of the values. Options of `plot` go to
-    `Axes.errorbar` for the values; `color` colors the whole.
+    The best model is at the top. Models that may be best are colored and have filled markers. The differences
+    are a matrix of ranks: each cell contains the value of its row minus that of its column with the adjusted
+    p-value, and is shaded if that is at most 1 − confidence_level. With a reference, the differences from it
+    are drawn instead, in the rows of the models. Options of `plot` are passed to `Axes.errorbar` for the
+    values; `color` applies to everything.
 
     Parameters
     ----------
@@ -130,17 +130,17 @@ class ComparisonDisplay(Display):
     Attributes
     ----------
     best_, others_ : matplotlib Line2D
-        The values of those that may be best, and of all others.
+        The values of the models that may be best, and of the others.
     bars_ : list of matplotlib ErrorbarContainer
-        Intervals of the same two.
+        The intervals of these two.
     ax_pairs_ : matplotlib Axes or None
-        Where the pairs are.
+        The axes of the differences.
     cells_ : matplotlib PatchCollection or None
         The cells of the matrix.
     pairs_ : DifferencesDisplay or None
         The differences from a reference.
     texts_ : list of matplotlib Text
-        What is written next to or into the pairs.
+        The texts of the differences.
 
     Examples
     --------
@@ -171,22 +171,22 @@ class ComparisonDisplay(Display):
         matrix = max(CELL_WIDTH * k, LEAST_MATRIX_WIDTH)
         beside = matrix if comparison.reference is None else DIFFERENCES_WIDTH
         self.figsize = (VALUES_WIDTH + beside, rows_height(k) + 0.3)
-        # Of the two axes: names stand left of the values, words below the pairs.
+        # Of the two axes; the names are left of the values.
         self.widths = (VALUES_WIDTH - 1.8, beside)
 
     def plot(
         self, ax: Axes | None = None, *, name: str | None = None, ax_pairs: Axes | None = None, **kwargs: Any
     ) -> Self:
-        """Draw the values, and the pairs next to them.
+        """Draw the values, and the differences next to them.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            For the values; by default those of a new figure, which shows the pairs, too.
+            For the values; by default those of a new figure, which also has the differences.
         name : str, optional
-            What is compared, for the axis below the values.
+            What is compared, for the title of the axis.
         ax_pairs : matplotlib Axes, optional
-            For the pairs; where only `ax` is given they are left out.
+            For the differences, which are omitted if only `ax` is given.
         **kwargs
             Passed to `Axes.errorbar` for the values.
 
@@ -225,7 +225,7 @@ class ComparisonDisplay(Display):
         if not best.all():
             self.others_.set_label("not best")
             handles.append(self.others_)
-        # Above the axes, where nothing is drawn.
+        # Above the axes, which leaves room for the rows.
         ax.legend(
             handles=handles, loc="lower right", bbox_to_anchor=(1.0, 1.0), frameon=False, fontsize="small"
         )
@@ -238,7 +238,7 @@ class ComparisonDisplay(Display):
             self._against(self.ax_pairs_, color, compared.reference)
 
     def _matrix(self, ax: Axes, color: Any) -> None:
-        """Draw all pairs, the rank of the better one downwards and that of the other to the right."""
+        """Draw all pairs: the row is the rank of the better model, the column that of the other."""
         compared, rows = self.comparison, self.comparison.differences
         place = {compared.names[i]: rank for rank, i in enumerate(self._order)}
         at = np.array([[place[a], place[b]] for a, b in zip(rows.a.tolist(), rows.b.tolist(), strict=True)])
@@ -293,23 +293,23 @@ class ComparisonDisplay(Display):
 
 
 def _of(rows: Differences, name: str) -> str:
-    """One of a pair by its name; for a number, of what."""
+    """The name of one of a pair; a number after what it is a number of."""
     return f"{rows.at_name} {name}" if number_of(str(name)) is not None else str(name)
 
 
 def _pair_words(a: str, b: str) -> str:
-    """A pair of names on one line, or each on a line of its own."""
+    """A pair of names on one line, or on two if they are long."""
     words = f"{a} − {b}"
     return words if len(words) <= LONGEST_LINE else f"{a} −\n{b}"
 
 
 def rejects(rows: Differences) -> Any:
-    """Which differences have an adjusted p-value of at most one less the level."""
+    """Return which differences are significant: adjusted p-value at most 1 − confidence_level."""
     return rows.pvalue <= 1.0 - rows.confidence_level
 
 
 def pvalue_words(rows: Differences, index: int) -> str:
-    """Return a p-value as shown next to others: three digits after the point."""
+    """Format a p-value with three decimals."""
     p = rows.pvalue[index]
     if np.isnan(p):
         return "p –"
@@ -317,6 +317,6 @@ def pvalue_words(rows: Differences, index: int) -> str:
 
 
 def words_of(quantity: str, rows: Any, name: str | None) -> str:
-    """Return the title of the axis below a forest: what is estimated, and what its intervals claim."""
+    """Return the axis title of a forest plot: the quantity with the level and kind of its intervals."""
     words = f"{quantity} ({percent(rows.confidence_level)} {rows.kind} CIs)"
     return words if name is None else f"{plain(name)}: {words}"

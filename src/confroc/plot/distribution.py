@@ -1,4 +1,4 @@
-"""Where the scores of either class lie: shares of cases in bins, from the table of counts."""
+"""Histograms of the scores of each class."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class ScoresDisplay(Display):
-    """The distribution of the scores in each class, as shares of the class's cases in bins.
+    """Histograms of the scores of positives and of negatives, as proportions of each class.
 
-    Probabilities are drawn over [0, 1], other scores over the central 99% of the cases (each class counting
-    half), on a logarithmic axis if they are positive and have a long tail; the outermost bars then hold what
-    lies beyond. All bars are equally wide; of other scores than probabilities that are on an even grid of at
-    most 24 values, such as grades, each has its own.
+    Probabilities are drawn over [0, 1], other scores over the central 99% of the cases (with equal weight of
+    the classes), on a logarithmic axis if they are positive and have a long tail; the outermost bars include
+    the scores beyond. All bars have the same width. Up to 24 equidistant values, such as grades, have a bar
+    each, except for probabilities.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class ScoresDisplay(Display):
     Attributes
     ----------
     bins_ : Bins
-        What is drawn: `edges`, and the shares `pos` and `neg`.
+        The histogram: `edges`, and the proportions `pos` and `neg`.
     positives_, negatives_ : matplotlib StepPatch
 
     Examples
@@ -59,7 +59,7 @@ class ScoresDisplay(Display):
 def draw_bins(
     ax: Axes, bins: Bins, color: Any, label: str = "positives", **kwargs: Any
 ) -> tuple[StepPatch, StepPatch]:
-    """Draw the shares of positives and of negatives, without a legend."""
+    """Draw the histograms of positives and of negatives, without a legend."""
     gray = GUIDE["color"]
     look: dict[str, Any] = {"fill": True, "linewidth": 1.4} | kwargs
     of = ((bins.neg, gray, 0.35, "negatives"), (bins.pos, color, BAND_ALPHA, label))
@@ -74,10 +74,10 @@ def draw_bins(
 
 
 def set_score_axis(ax: Axes, bins: Bins) -> None:
-    """Let the abscissa show the bins."""
+    """Scale the horizontal axis to the bins."""
     if bins.log:
         ax.set_xscale("log")
-        # As plain numbers, which are drawn faster than powers of ten.
+        # Plain numbers are drawn faster than powers of ten.
         ax.xaxis.set_major_formatter("{x:g}")
         ax.minorticks_off()
     ax.set_xlim(float(bins.edges[0]), float(bins.edges[-1]))

@@ -1,4 +1,4 @@
-"""The AUC of each segment, such as a month, with the limits of a forecast."""
+"""Control charts of the AUC by segment, such as months."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from matplotlib.patches import Rectangle
 
 LONGEST = 20
-"""Most letters of a segment's name."""
+"""Maximum length of a segment's name."""
 WIDTH = 0.8
-"""Of the axes' part of a figure: the width of the axes."""
+"""Width of the axes as a fraction of their part of the figure."""
 
 
 class DriftDisplay(IntervalsDisplay):
@@ -31,7 +31,7 @@ class DriftDisplay(IntervalsDisplay):
 
     Without a forecast the limits are the interval of the reference.
 
-    Options of `plot` go to `Axes.errorbar`.
+    Options of `plot` are passed to `Axes.errorbar`.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class DriftDisplay(IntervalsDisplay):
         The AUCs.
     bars_ : matplotlib ErrorbarContainer
     limits_ : matplotlib Rectangle
-        The forecast, or the interval of the reference.
+        The forecast, or the interval of the reference AUC.
     outside_ : matplotlib Line2D
         AUCs that differ significantly, adjusted for all tests of the table.
 
@@ -84,8 +84,7 @@ class DriftDisplay(IntervalsDisplay):
         ax.axhline(forecast.estimate, **GUIDE)
         names = [plain(name) for name in shortened(self.table.segment, LONGEST)]
         letters = WIDTH * room_of(ax)[0] / (LETTER * float(ax.get_xticklabels()[0].get_fontsize()) / 72.0)
-        # Names are vertical where they do not fit next to each other, and some are left out where even these
-        # do not fit.
+        # Names are vertical if they do not fit next to each other; some are omitted if even these do not fit.
         vertical = (max(map(len, names)) + 1) * len(names) > letters
         kept = slice(None, None, math.ceil(len(names) * LINE / (LETTER * letters)) if vertical else 1)
         ax.set_xticks(at[kept], names[kept], rotation=90.0 * vertical)

@@ -1,4 +1,4 @@
-"""Intervals: a forest of single ones, many along a grid, rectangles of two, the hourglass of a forecast."""
+"""Intervals: forest plots, intervals along a grid, rectangles in ROC space, and forecasts."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ if TYPE_CHECKING:
 
     from confroc.drift import Forecast
 
-# Beyond this many, bars run into each other and a ribbon reads better.
+# More bars overlap, and a ribbon is easier to read.
 MOST_BARS = 40
-# Ranges of both rates further from each other than this have no room on one scale.
+# Axes have different scales if the ranges of the rates differ by more than this factor.
 MOST_UNEQUAL = 3.0
-# Of the height above zero: what decision curves show below it.
+# Decision curves are cropped this fraction of their height below zero.
 BELOW = 0.5
-NOBODY = {"ppv": "Nobody is called positive here", "npv": "Nobody is called negative here"}
-"""Why a share has no value at any threshold."""
-# Intervals over these are a curve, unless there are only so few.
+NOBODY = {"ppv": "No case is predicted positive", "npv": "No case is predicted negative"}
+"""Why predictive values are undefined at all thresholds."""
+# Intervals along these are drawn as a ribbon if there are more than this.
 FEW = 5
 ALONG = ("w", "risk", "radius", "coverage")
 CHANCE = {"auc": 0.5}
@@ -61,14 +61,14 @@ DIVERGENCES = {
 
 
 class IntervalDisplay(Display):
-    """A forest plot: one row per interval, estimate and ends.
+    """A forest plot: one row per interval.
 
     Parameters
     ----------
     intervals : Interval, or sequence of Interval or Forecast
         Drawn from top to bottom.
     reference : float, optional
-        Where to draw a thin vertical line; by default 0.5 for AUCs, 0 for differences, else none.
+        Position of a vertical line; by default 0.5 for AUCs, 0 for differences, otherwise none.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class IntervalDisplay(Display):
     Raises
     ------
     ValueError
-        When there is no interval.
+        No interval.
 
     Examples
     --------
@@ -120,7 +120,7 @@ class IntervalDisplay(Display):
         ax : matplotlib Axes, optional
             By default those of a new figure.
         name : str or sequence of str, optional
-            One for each row; by default what each interval estimates.
+            Names of the rows; by default the quantities.
         **kwargs
             Passed to `Axes.errorbar`.
 
@@ -131,7 +131,7 @@ class IntervalDisplay(Display):
         Raises
         ------
         ValueError
-            When there are not as many names as intervals.
+            The numbers of names and intervals differ.
         """
         rows = self.intervals
         if name is None:
@@ -160,40 +160,40 @@ class IntervalDisplay(Display):
 
 
 def _row_words(row: Interval) -> str:
-    """What a row of a forest is called that has no name."""
+    """The name of a row for which none is given."""
     _, names = compared(row.quantity)
     return " −\n".join(names) if names else _title(row)
 
 
 def _title(row: Interval) -> str:
-    """What a row of a forest is measured in."""
+    """The quantity of a row, as an axis title."""
     of, names = compared(row.quantity)
     of = "cost per case" if of == "cost" else of
     words = quantity_words(of if names else row.quantity)
     if not names:
         return words
-    # An acronym stays one within a sentence.
+    # Acronyms stay in capitals within a sentence.
     return f"Difference in {words if words[:2].isupper() else words[0].lower() + words[1:]}"
 
 
 def _noun(row: Interval) -> str:
-    """What the ends of a row are, e.g. "CI"; a forecast without a level is called by its name."""
+    """What the limits of a row are: "CI", "simultaneous CI" or "forecast"."""
     noun = "forecast" if hasattr(row, "radius") else "CI"
     return f"simultaneous {noun}" if row.kind == "simultaneous" else noun
 
 
 class IntervalsDisplay(Display):
-    """Intervals along a grid, bars for a few and a ribbon for many; or a forest, where they are by name.
+    """Intervals along a grid, as bars or as a ribbon; intervals by name, as a forest plot.
 
-    Rates of one model go on square ROC axes, vertical for the true positive rate at given false
-    positive rates, horizontal the other way round. Differences get a line at zero. Infinite abscissae are
-    left out. Options of `plot` go to `Axes.errorbar` (bars) or `Axes.fill_between` (ribbon).
+    Rates of one model are drawn on ROC axes: vertical intervals of the true positive rate at false positive
+    rates, or horizontal ones of the false positive rate. Differences have a line at zero. Infinite thresholds
+    are omitted. Options of `plot` are passed to `Axes.errorbar` (bars) or `Axes.fill_between` (ribbon).
 
     Parameters
     ----------
     intervals : Intervals
     style : {"bars", "ribbon"}, optional
-        By default "bars" for names and for up to 40 points, along w, risk, coverage or distance up to 5.
+        By default "bars" for names and up to 40 points; along w, risk, coverage or radius up to 5.
 
     Attributes
     ----------
@@ -247,7 +247,7 @@ class IntervalsDisplay(Display):
         at, estimate, low, high = (v[shown] for v in (rows.at, rows.estimate, rows.lower, rows.upper))
         self.bars_, self.fill_ = None, None
         if self.style == "bars":
-            # As in a forest plot, bars hang on their middle.
+            # As in a forest plot: an interval need not contain its estimate.
             middle, half = (low + high) / 2.0, (high - low) / 2.0
             bars: dict[str, Any] = (
                 {"x": at, "y": middle, "yerr": half} if upright else {"x": middle, "y": at, "xerr": half}
@@ -262,7 +262,7 @@ class IntervalsDisplay(Display):
             kept = thin(at, estimate, low, high)
             at, estimate, low, high = at[kept], estimate[kept], low[kept], high[kept]
             if name is not None:
-                # Several curves have claims of one kind, which the legend states once.
+                # The legend states the level of several curves once.
                 label, kwargs = plain(name), {"label": _level_of(rows)} | kwargs
             self.fill_ = ribbon(ax, at, low, high, color, kwargs, upright=upright)
             look = {}
@@ -280,10 +280,10 @@ class IntervalsDisplay(Display):
 
 
 class DecisionDisplay(IntervalsDisplay):
-    """A decision curve: net benefit in its band, with lines for treating everybody and nobody.
+    """A decision curve: net benefit with its interval, and the lines "treat all" and "treat none".
 
-    Several models share the lines. Intervals far below zero are cut, and the axis ends at the last risk
-    where one is not, unless there are only a few.
+    Further models use the same lines. Intervals far below zero are cropped, and the axis ends at the largest
+    risk with an interval that is not, unless there are only a few.
 
     Parameters
     ----------
@@ -333,11 +333,11 @@ class DecisionDisplay(IntervalsDisplay):
 
 
 def _say_undefined(ax: Axes, at: FloatArray, words: str) -> None:
-    """Write in empty axes why they are empty, around the requested places."""
+    """Write in empty axes why they are empty."""
     if np.isfinite(ax.dataLim.get_points()).any():
         return
     ax.text(0.5, 0.5, words, transform=ax.transAxes, ha="center", va="center", color=GUIDE["color"])
-    # What is drawn here later still scales the axes.
+    # The limits adapt to what is drawn later.
     ax.set_ylim(0.0, 1.0, auto=None)
     if len(at):
         room = 0.05 * (at[-1] - at[0] or abs(at[0]) or 1.0)
@@ -345,16 +345,16 @@ def _say_undefined(ax: Axes, at: FloatArray, words: str) -> None:
 
 
 def _level_of(rows: Intervals) -> str:
-    """Words for the level in a legend, e.g. "95% pointwise CIs"."""
+    """The level for a legend, e.g. "95% pointwise CIs"."""
     if np.isnan(rows.confidence_level):
         return "range within this drift" if rows.at_name == "radius" else "range"
     return f"{percent(rows.confidence_level)} {rows.kind} CIs"
 
 
 class RegionsDisplay(Display):
-    """Confidence rectangles for (FPR, TPR), each around its operating point.
+    """Rectangular confidence regions for (FPR, TPR).
 
-    Differences of two models are drawn on axes through zero instead of ROC axes. Options of `plot` go to
+    Differences of two models are drawn on axes with lines at zero. Options of `plot` are passed to
     `matplotlib.collections.PatchCollection`.
 
     Parameters
@@ -416,26 +416,26 @@ class RegionsDisplay(Display):
 
 
 class ForecastDisplay(Display):
-    """The hourglass: forecast bounds against the distance they allow (Morin 2018, section 3.5).
+    """Forecast bounds of the AUC by the size of the drift (the hourglass of Morin 2018, section 3.5).
 
-    The distance is logarithmic. A vertical line marks the distance that 95% of new samples without drift
-    stay below. Options of `plot` go to `Axes.fill_between`.
+    The axis of the drift is logarithmic. A vertical line marks its 95% quantile in new samples without drift.
+    Options of `plot` are passed to `Axes.fill_between`.
 
     Parameters
     ----------
     curve : Intervals
         From `forecast_curve`.
     intervals : mapping of str to Interval, optional
-        Intervals for today's population, by the name to show; drawn as bars left of the hourglass.
+        Intervals for the population of the sample, by name, drawn as bars to the left of the bounds.
 
     Attributes
     ----------
     fill_ : matplotlib PolyCollection
     line_ : matplotlib Line2D
-        The area today.
+        The AUC in the sample.
     bars_ : list of matplotlib Line2D
     limit_ : matplotlib Line2D or None
-        The mark; None where it lies outside of the distances shown.
+        The quantile; None if it is outside of the axes.
 
     Examples
     --------
@@ -465,7 +465,7 @@ class ForecastDisplay(Display):
         self.intervals = dict(given)
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
-        # No distance at all has no place on a logarithmic axis; as near as shown is as good.
+        # A logarithmic axis has no zero.
         away = self.curve.at > 0.0
         distance = self.curve.at[away]
         middle, lower, upper = (v[away] for v in (self.curve.estimate, self.curve.lower, self.curve.upper))
@@ -479,7 +479,7 @@ class ForecastDisplay(Display):
         if distance[0] <= limit <= distance[-1]:
             self.limit_ = ax.axvline(limit, label="95% of samples without drift", **GUIDE)
         self.bars_ = []
-        # One bar's room is a tenth of the distances shown; they stand left of the smallest.
+        # Each bar has a tenth of the width of the bounds.
         step = (distance[-1] / distance[0]) ** -0.1
         for row, (words, interval) in enumerate(self.intervals.items()):
             at = distance[0] * step ** (row + 1)
@@ -501,7 +501,7 @@ class ForecastDisplay(Display):
             xlim=(distance[0] * step ** (len(self.intervals) + 0.5), float(np.max(distance))),
         )
         name_axes(ax, x=f"Drift ({DIVERGENCES.get(str(self.curve.method), str(self.curve.method))})", y="AUC")
-        # Left of the hourglass there is no distance to read.
+        # No ticks below the bars.
         ax.set_xticks([t for t in ax.get_xticks() if distance[0] * 0.999 <= t <= distance[-1] * 1.001])
         ax.minorticks_off()
         legend(ax, loc="upper left", labels=self._labels)

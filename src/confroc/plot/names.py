@@ -1,4 +1,4 @@
-"""Names of models as pictures hold them: as text, on several lines, or without their middle."""
+"""Names of models in plots: escaped, wrapped or shortened."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from collections.abc import Sequence
 from confroc.results.shown import visible
 
 LONGEST_LINE = 26
-"""Letters on a line next to the rows of a forest."""
+"""Maximum line length of row names, in characters."""
 MOST_OF_NAME = 2 * LONGEST_LINE
-"""Letters of a name where it is cut."""
+"""Maximum length of a shortened name."""
 AREA = r"(, | \()(AUC|AP) [0-9][^,]*$"
-"""What `label_of` adds to the name of a model, as ", AUC 0.75 (95% CI 0.15 to 0.98)"."""
+"""What `label_of` appends to the name of a model, e.g. ", AUC 0.75 (95% CI 0.15 to 0.98)"."""
 
 
 def plain(name: str) -> str:
-    """Return a name as matplotlib must receive it: `$` starts no formula, `_` does not hide it.
+    """Escape a name for matplotlib: `$` starts no formula, and a leading `_` does not hide it.
 
-    Control characters, which an SVG file cannot hold, are made visible.
+    Control characters, which are invalid in SVG files, are made visible.
     """
     escaped = visible(name).replace("$", r"\$")
     return f" {escaped}" if escaped.startswith("_") else escaped
 
 
 def wrapped(text: str, width: int = LONGEST_LINE) -> str:
-    r"""Return a text on lines of at most `width` letters, broken after a space, or else `_`, `-` or `/`.
+    r"""Wrap a text at `width` characters, after a space or else after `_`, `-` or `/`.
 
-    A word that is longer than a line breaks anywhere; `\$` counts as one letter, and a number keeps its unit.
+    Longer words break anywhere; `\$` counts as one character, and numbers are not separated from their units.
     """
     letter = r"(?:\\\$|.)"
     line = rf"{letter}{{1,{width}}}(?:[ ]+|$)|{letter}{{1,{width}}}(?<=[_\-/])|{letter}{{{width}}}"
@@ -36,12 +36,12 @@ def wrapped(text: str, width: int = LONGEST_LINE) -> str:
 
 
 def cut(name: str, most: int = MOST_OF_NAME) -> str:
-    """Return a name without its middle if it is longer than `most` letters."""
+    """Shorten a name in the middle if it is longer than `most` characters."""
     return name if len(name) <= most else f"{name[: most // 2]}…{name[most // 2 + 1 - most :]}"
 
 
 def shortened(names: Sequence[str], most: int = MOST_OF_NAME) -> list[str]:
-    """Return names cut to `most` letters, and numbered if different names would look the same."""
+    """Shorten names to `most` characters, and number them if they are no longer distinct."""
     short = {name: cut(name, most) for name in names}
     if len(set(short.values())) < len(short):
         short = {name: f"{k}: {cut(name, most - len(f'{k}: '))}" for k, name in enumerate(short, 1)}
@@ -49,7 +49,7 @@ def shortened(names: Sequence[str], most: int = MOST_OF_NAME) -> list[str]:
 
 
 def cut_labels(labels: Sequence[str], most: int) -> list[str]:
-    """Return labels cut to a line each, the area after a name in full; escaped signs count as one letter."""
+    """Shorten labels to one line, without the areas after the names; escaped `$` count as one character."""
     lines = [label.replace("\n", " ").replace(r"\$", "$") for label in labels]
     areas = [found[0] if (found := re.search(AREA, line)) else "" for line in lines]
     names = [line.removesuffix(area) for line, area in zip(lines, areas, strict=True)]

@@ -29,7 +29,7 @@ _MARK = "_confroc f1"
 
 
 def pr_axes(ax: Axes) -> None:
-    """Make axes for precision-recall curves, with lines of equal F1, unless they are such axes."""
+    """Set up axes for precision-recall curves with lines of equal F1, unless done before."""
     if any(line.get_label() == _MARK for line in ax.lines):
         return
     # Outside the axes, where nothing is drawn.
@@ -46,7 +46,7 @@ def pr_axes(ax: Axes) -> None:
 
 
 class PrDisplay(ScoredDisplay):
-    """What displays on precision-recall axes share."""
+    """Base of displays on precision-recall axes."""
 
     def _curve(
         self, ax: Axes, color: Any, curve: PrCurve, label: str, options: Mapping[str, Any] | None
@@ -93,7 +93,7 @@ class PrCurveDisplay(PrDisplay):
     def from_scores(
         cls, scores: Scores, *, average_precision_kwargs: Mapping[str, Any] | None = None, **kwargs: Any
     ) -> Self:
-        """Make the curve of `scores` and the interval of its average precision, and draw them.
+        """Compute the curve of `scores` and the interval of its average precision, and draw them.
 
         Parameters
         ----------
@@ -119,7 +119,7 @@ class PrCurveDisplay(PrDisplay):
 
 
 class PrBandDisplay(PrDisplay):
-    """A confidence band for a whole precision-recall curve, with the curve in it.
+    """A confidence band for a precision-recall curve, with the curve.
 
     Parameters
     ----------
@@ -165,7 +165,7 @@ class PrBandDisplay(PrDisplay):
         average_precision_kwargs: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Make the band of `scores` with `pr_band` and the interval of the average precision, and draw them.
+        """Compute the band of `scores` with `pr_band` and the interval of average precision, and draw them.
 
         Parameters
         ----------
@@ -205,7 +205,7 @@ class PrBandDisplay(PrDisplay):
 
 
 def _checked(interval: Interval | None, curve: PrCurve | None) -> Interval | None:
-    """Refuse what is no interval, or one for the average precision of another curve than is drawn."""
+    """Check that this is the interval of the average precision of the curve."""
     if interval is not None:
         check_instance("average_precision", interval, Interval, REMEDY)
         if curve is not None and "max_recall" not in interval.quantity:

@@ -1,4 +1,4 @@
-"""Whole curves: the empirical ROC curve, the band around a curve, and the band of a difference of two."""
+"""ROC curves, confidence bands, and bands for the difference of two curves."""
 
 from __future__ import annotations
 
@@ -37,25 +37,25 @@ if TYPE_CHECKING:
     from confroc.scores.predictions import ResponseMethod
 
 NO_MODEL = "no model"
-# Where the curves of useful models leave room for a legend.
+# The corner that ROC curves leave free for a legend.
 CORNERS: dict[Scale, str] = {"linear": "lower right", "log": "upper left", "probit": "lower right"}
 
 
 class ScoredDisplay(Display):
-    """Displays made from a result, or straight from labels and scores or a classifier as in scikit-learn."""
+    """Displays that can be created from labels and scores or from a classifier, as in scikit-learn."""
 
     figsize = SQUARE
 
     @classmethod
     def from_scores(cls, scores: Scores, **kwargs: Any) -> Self:
-        """Make and draw the display from scores."""
+        """Compute the result for `scores` and draw it."""
         raise NotImplementedError
 
     @classmethod
     def from_predictions(
         cls, y_true: ArrayLike, y_score: ArrayLike, *, pos_label: object = None, **kwargs: Any
     ) -> Self:
-        """Make and draw the display from labels and scores.
+        """Compute the result from labels and scores, and draw it.
 
         Parameters
         ----------
@@ -81,7 +81,7 @@ class ScoredDisplay(Display):
         name: str | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Make and draw the display from a fitted classifier and test cases.
+        """Compute the result for a fitted classifier on test cases, and draw it.
 
         Parameters
         ----------
@@ -115,34 +115,34 @@ class RocDisplay(ScoredDisplay):
         chance_level_kw: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Draw the curve, or the band and its curve in one color.
+        """Draw the curve, or the band with its curve.
 
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            By default those of a new figure.
+            Default: new axes.
         name : str, optional
-            What the legend calls the curve; its AUC, or the level and kind of its band, is added.
+            Name in the legend, to which the AUC, or the level and kind of the band, is added.
         scale : {"linear", "log", "probit"}, optional
-            Of new axes: "log" stretches small false positive rates; "probit" shows both rates by their
-            normal deviates, where binormal curves are straight. By default linear, or that of axes in use.
+            Scale of new axes: logarithmic false positive rates, or normal deviates of both rates, on which
+            binormal curves are straight. Default: that of the axes, else linear.
         fpr_max : float, optional
-            Show false positive rates up to here: the tail where few false alarms are allowed.
+            Right end of the axis, to show low false positive rates only.
         labels : {"legend", "none"}
-            Whether a legend names the lines of these axes: below them, or inside axes placed by hand.
+            Whether to add a legend: below the axes, or inside axes that are not part of a grid.
         plot_chance_level : bool
-            Whether new axes show the line of a classifier that guesses.
+            Whether to draw the diagonal of a random classifier on new axes.
         chance_level_kw : mapping, optional
-            Passed to `Axes.plot` for that line.
+            Passed to `Axes.plot` for the diagonal.
         **kwargs
-            Passed to `Axes.plot` for a curve, to `Axes.fill_between` for a band; `color` colors the whole.
-            Of an ROC curve or its band, `auc` is the `Interval` of the area, which the legend then shows.
-            For a band, `line_kwargs` is a mapping that is passed to `Axes.plot` for the curve in it.
+            Passed to `Axes.plot` for a curve, to `Axes.fill_between` for a band; `color` applies to both.
+            `auc`, an `Interval`, is shown in the legend. For a band, `line_kwargs` is a mapping passed to
+            `Axes.plot` for the curve.
 
         Returns
         -------
         Display
-            Itself. Lines of more than about 1,500 vertices are thinned by less than a pixel.
+            The display itself. Lines with more than about 1,500 vertices are simplified by less than a pixel.
         """
         check_axes(scale, fpr_max)
         chance = spelt_out(chance_level_kw) if plot_chance_level else {"visible": False}
@@ -158,13 +158,13 @@ class RocDisplay(ScoredDisplay):
 
 
 class CurveDisplay(RocDisplay):
-    """An ROC curve on square axes, with the chance line.
+    """An ROC curve on square axes, with the diagonal.
 
     Parameters
     ----------
     curve : RocCurve
     auc : Interval, optional
-        From `auc_interval`, for the legend; by default the legend shows the area alone.
+        From `auc_interval`, for the legend; by default the legend has the AUC without an interval.
 
     Attributes
     ----------
@@ -190,7 +190,7 @@ class CurveDisplay(RocDisplay):
     def from_scores(
         cls, scores: Scores, *, auc_kwargs: Mapping[str, Any] | None = None, **kwargs: Any
     ) -> Self:
-        """Make the curve of `scores` and the interval of its area, and draw them.
+        """Compute the curve of `scores` and the interval of its AUC, and draw them.
 
         Parameters
         ----------
@@ -223,7 +223,7 @@ class CurveDisplay(RocDisplay):
 
 
 class CurvesDisplay:
-    """The ROC curves of a table, one for each model or sample, with the intervals of their AUCs.
+    """The ROC curves of all models or samples of a table, with intervals of their AUCs.
 
     Parameters
     ----------
@@ -248,9 +248,9 @@ class CurvesDisplay:
         self.scores = scores
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Self:
-        """Draw the curves, as `CurveDisplay.from_scores` does, whose keywords are accepted.
+        """Draw the curves; accepts the keywords of `CurveDisplay.from_scores`.
 
-        `name` is for a single model; others have the names of the table.
+        `name` is for a single model; several have the names of the table.
         """
         scores: Any = self.scores
         named = [({}, scores)] if hasattr(scores, "score") else [({"name": n}, s) for n, s in scores.items()]
@@ -263,15 +263,13 @@ class CurvesDisplay:
 
 
 class BandDisplay(RocDisplay):
-    """A confidence band for a whole curve, with the curve in it.
-
-    A band of an ROC curve stands on square ROC axes, that of a cost curve on plain ones.
+    """A confidence band for an ROC curve or a cost curve, with the curve.
 
     Parameters
     ----------
     band : Band
     curve : RocCurve, optional
-        The empirical curve; by default its values on the band's own grid.
+        The empirical curve; by default its values on the grid of the band.
     auc : Interval, optional
         From `auc_interval`, for the legend.
 
@@ -315,7 +313,7 @@ class BandDisplay(RocDisplay):
         auc_kwargs: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> Self:
-        """Make the band of `scores` with `roc_band` and the interval of the area, and draw them.
+        """Compute the band of `scores` with `roc_band` and the interval of the AUC, and draw them.
 
         Parameters
         ----------
@@ -343,11 +341,11 @@ class BandDisplay(RocDisplay):
         return cls(band, roc_curve(scores), _area(scores, auc_kwargs)).plot(**kwargs)
 
     def _area(self) -> float:
-        """The area under the curve drawn."""
+        """The area under the curve."""
         return float(np.trapezoid(self.band.estimate, self.band.at)) if self.curve is None else self.curve.auc
 
     def _checked(self, auc: Interval | None) -> Interval | None:
-        # The grid of a band does not have all vertices of a curve with very many.
+        # The grid of a band omits vertices of a curve with very many.
         return check_area("auc", auc, self._area(), close=1e-3 if self.curve is None else 1e-12)
 
     def _lines(
@@ -381,10 +379,10 @@ class BandDisplay(RocDisplay):
 
 
 class DifferenceBandDisplay(Display):
-    """A band for the difference of two curves, with a line at zero.
+    """A confidence band for the difference of two curves, with a line at zero.
 
-    Where the band excludes zero the two curves differ, and a thick line along zero marks it. Options of
-    `plot` go to `Axes.fill_between`.
+    A thick line along zero marks where the band excludes zero, so that the curves differ significantly.
+    Options of `plot` are passed to `Axes.fill_between`.
 
     Parameters
     ----------
@@ -394,11 +392,11 @@ class DifferenceBandDisplay(Display):
     Attributes
     ----------
     fill_ : matplotlib PolyCollection
-        The band, over the abscissae for which it claims anything.
+        The band, where it is informative.
     line_ : matplotlib Line2D
         Difference of the empirical curves, a − b.
     marks_ : matplotlib LineCollection or None
-        Where the band excludes zero; None if it does so nowhere.
+        Where the band excludes zero; None if nowhere.
 
     Examples
     --------
@@ -441,7 +439,7 @@ class DifferenceBandDisplay(Display):
 
 
 def _area(scores: Scores, options: Mapping[str, Any] | None) -> Interval:
-    """The interval of an area for a legend, with these options."""
+    """The interval of the AUC for a legend."""
     from confroc.auc import auc_interval
 
     return auc_interval(scores, **options_of("auc_kwargs", options))

@@ -1,4 +1,4 @@
-"""Forests: intervals as rows under each other, and the names next to them."""
+"""Rows of forest plots and their names."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ LINE = 1.2
 
 
 def rows_height(rows: int) -> float:
-    """Return the height in inches of a figure that shows so many rows, one under the other."""
+    """Return the height in inches of a figure with this number of rows."""
     return 0.9 + 0.45 * rows
 
 
 def further_rows(ax: Axes, names: Sequence[str]) -> tuple[NDArray[np.intp], list[str]]:
-    """Return the heights of rows below those that axes have, and the names of all."""
+    """Return the positions of rows below those already drawn, and the names of all rows."""
     fixed = isinstance(ax.yaxis.get_major_locator(), FixedLocator)
     taken = [label.get_text() for label in ax.get_yticklabels()] if fixed else []
     return np.arange(len(taken), len(taken) + len(names)), [*taken, *names]
@@ -50,7 +50,7 @@ def forest(
     *,
     filled: bool = True,
 ) -> tuple[ErrorbarContainer, Line2D]:
-    """Draw intervals as rows at heights `at`, from top to bottom: bars, and a mark at each estimate."""
+    """Draw intervals as rows at heights `at`, from top to bottom."""
     # Bars hang on their middle, because a smoothed interval need not contain its estimate.
     look: dict[str, Any] = {"fmt": "none", "ecolor": color, "elinewidth": 1.8}
     bars = ax.errorbar((lower + upper) / 2.0, at, xerr=(upper - lower) / 2.0, **(look | options))
@@ -65,9 +65,9 @@ def forest(
 
 
 def name_rows(ax: Axes, names: Sequence[str]) -> None:
-    """Write the names of a forest's rows next to them, on one line each where the rows hold no more.
+    """Write the names of the rows, shortened to one line if there are many.
 
-    Letters are as large as the rows and half of the width hold.
+    The font size is limited by the height of the rows and half of the width.
     """
     ax.set_ylim(len(names) - 0.5, -0.5)
     row = 72.0 * ROW_SHARE * ax.bbox.height / ax.figure.dpi / len(names)

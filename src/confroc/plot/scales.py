@@ -32,7 +32,7 @@ _CHANCE = "_confroc chance"
 
 
 def check_axes(scale: object, fpr_max: float | None) -> None:
-    """Raise unless these name a kind of ROC axes."""
+    """Check the scale and the limit of ROC axes."""
     if scale is not None:
         check_choice("scale", scale, SCALES)
     if fpr_max is not None and not 0.0 < fpr_max <= 1.0:
@@ -44,14 +44,14 @@ def _deviates(rate: FloatArray) -> FloatArray:
 
 
 def _seen(rows: FloatArray, scale: Scale) -> FloatArray:
-    """Return x (the first row) and the ys as the eye sees them."""
+    """Return x (the first row) and the ys in the scale of the axes."""
     if scale == "probit":
         return _deviates(rows)
     return np.concatenate([np.log(np.clip(rows[:1], LEAST, None)), rows[1:]])
 
 
 def polyline(x: FloatArray, *ys: FloatArray, scale: Scale = "linear") -> tuple[FloatArray, ...]:
-    """Return the vertices worth drawing of lines y over a common x.
+    """Return the vertices of lines y over a common x that are worth drawing.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ def polyline(x: FloatArray, *ys: FloatArray, scale: Scale = "linear") -> tuple[F
 
 
 def scale_of(ax: Axes) -> Scale:
-    """Return the scale of axes made by `roc_axes`."""
+    """Return the scale of ROC axes."""
     known: dict[str, Scale] = {"log": "log", "function": "probit"}
     return known.get(ax.get_xscale(), "linear")
 
@@ -101,7 +101,7 @@ def roc_axes(
     fpr_max: float | None = None,
     chance: Mapping[str, Any] | None = None,
 ) -> None:
-    """Make axes for ROC curves, with the chance line; those that have one are left as they are.
+    """Set up axes for ROC curves with the diagonal, unless done before.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def roc_axes(
 
 
 def show_from(ax: Axes, smallest: float) -> None:
-    """Let logarithmic axes begin at the smallest rate above 0 of the curves on them."""
+    """Extend logarithmic axes to the smallest rate above 0 of their curves."""
     if ax.get_xscale() == "log" and 0.0 < smallest < ax.get_xlim()[0]:
         ax.set_xlim(left=smallest)
 

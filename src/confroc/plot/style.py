@@ -1,4 +1,4 @@
-"""What all displays share: axes, colors, labels, ribbons, forests, legends, lines thin enough to draw."""
+"""The base of all displays: axes, colors, labels, ribbons and legends."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from confroc.results import Intervals
 
 Labels: TypeAlias = Literal["legend", "none"]
-# Okabe & Ito's palette, distinguishable with any form of color blindness; yellow is left out because it is
-# too pale for a line on white, and black comes last because it reads as "the axes".
+# Okabe & Ito's palette for color-blind readers, without yellow, which is too pale for lines on white; black
+# is last because axes are black.
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-# Of what a test rejects.
+# For significant results.
 REJECTED = "#B3261E"
 BAND_ALPHA = 0.18
 GRID = "#e8e8e8"
@@ -59,23 +59,24 @@ WORDS = {
 }
 # Lines of one color are distinguished by these, in this order.
 LINE_STYLES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.2, 1.4)), (0, (6, 2, 1.2, 2)))
-# Of the height of the axes' part of a figure: a vertical title.
+# Maximum length of a vertical title, as a fraction of the height of the axes' part of a figure.
 Y_TITLE = 0.6
-# Of the width of the axes' part of a figure: a label of the legend. Inches between the legend and the axes.
+# Maximum width of a label in the legend, as a fraction of that of the axes' part of a figure; inches between
+# legend and axes.
 LEGEND_WIDTH, LEGEND_PAD = 0.9, 0.08
-# Letters of the legend on an inch, those that a label's handle takes, and how many labels may be wrapped.
+# Characters per inch in the legend, characters for a handle, and the maximum number of wrapped labels.
 LETTERS, HANDLE, MOST_WRAPPED = 15, 7, 5
-# In units of the font's size: the width of a letter.
+# Width of a character, in units of the font size.
 LETTER = 0.55
-# From one tick of a horizontal axis to the next, in units of what matplotlib leaves; its usual number.
+# Distance of ticks of a horizontal axis, in units of matplotlib's; the usual number of ticks.
 TICKS_APART, USUAL_TICKS = 1.25, 9
 # The first color of matplotlib's own default cycle.
 _MATPLOTLIB_FIRST = "#1f77b4"
-NO_AXES = "Make them with `figure, ax = plt.subplots()`; a name is given by plot(name=...)."
+NO_AXES = "Create them with `figure, ax = plt.subplots()`; to name the curve use plot(name=...)."
 
 
 class Display:
-    """What all displays share: they are drawn by `plot`, and keep what was drawn.
+    """Base class of displays.
 
     Attributes
     ----------
@@ -97,29 +98,29 @@ class Display:
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            By default those of a new figure.
+            Default: new axes.
         name : str, optional
-            What the legend calls the result; its level and kind are added.
+            Name in the legend, to which level and kind are added.
         labels : {"legend", "none"}
-            Whether a legend names the lines of these axes: below them, or inside axes placed by hand.
+            Whether to add a legend: below the axes, or inside axes that are not part of a grid.
         **kwargs
-            For the artist that the class names; `color` colors the whole.
+            Passed to the artist that the class documents; `color` applies to everything.
 
         Returns
         -------
         Display
-            Itself. Lines of more than about 1,500 vertices are thinned by less than a pixel.
+            The display itself. Lines with more than about 1,500 vertices are simplified by less than a pixel.
         """
         kwargs = spelt_out(kwargs)
         if ax is not None and not isinstance(ax, PlotAxes):
             raise ArgumentTypeError("ax", "be Axes of matplotlib", type(ax).__name__, NO_AXES)
         if ax is None:
-            # A figure of pyplot, which notebooks show by themselves.
+            # Notebooks show figures of pyplot.
             import matplotlib.pyplot as plt
 
             _, ax = plt.subplots(figsize=self.figsize, layout="constrained")
         elif ax.figure.figure.get_layout_engine() is None and ax.get_subplotspec() is not None:
-            # For names and legends next to the axes to be inside the figure.
+            # Makes room for names and legends next to the axes.
             ax.figure.figure.set_layout_engine("tight")
         if not ax.has_data():
             ax.grid(color=GRID, linewidth=0.6)
@@ -140,7 +141,7 @@ class Display:
     def _line(
         self, ax: Axes, color: Any, label: str, *points: FloatArray, options: Mapping[str, Any] | None = None
     ) -> Line2D:
-        """Draw a line with options of matplotlib."""
+        """Draw a line with the options of matplotlib."""
         look = {"color": color, "linestyle": self._linestyle, "linewidth": 1.5, "label": label}
         look["solid_joinstyle"] = "miter"
         (line,) = ax.plot(*points, **(look | spelt_out(options)))
@@ -148,12 +149,12 @@ class Display:
 
 
 def spelt_out(options: Mapping[str, Any] | None) -> dict[str, Any]:
-    """Return options of a line or a filled band, matplotlib's short names for them, like `lw`, in full."""
+    """Return options of a line or a band with matplotlib's short names, such as `lw`, in full."""
     return dict(normalize_kwargs(dict(options or {}), Line2D))
 
 
 def quantity_words(quantity: str) -> str:
-    """Return what a result estimates, or is over, as an axis title; of a difference, "..., a − b"."""
+    """Return a quantity as an axis title; that of a difference ends in "a − b"."""
     whole, bracket, part = quantity.rstrip("]").rpartition("[")
     if bracket:
         bounds = part.replace("max_fpr=", "FPR\u00a0≤\u00a0").replace("min_tpr=", "TPR\u00a0≥\u00a0")
@@ -166,7 +167,7 @@ def quantity_words(quantity: str) -> str:
 
 
 def compared(quantity: str) -> tuple[str, tuple[str, ...]]:
-    """Return what is compared, and the names of the two; none where it is no difference."""
+    """Return what is compared and the names of the two; no names if the quantity is no difference."""
     of_two = ("cross-validated auc", "auc", "fpr", "tpr", "cost", "net_benefit", "standardized_net_benefit")
     for of in of_two:
         a, minus, b = quantity.removeprefix(f"{of}_").partition(f" - {of.split()[-1]}_")
@@ -176,7 +177,7 @@ def compared(quantity: str) -> tuple[str, tuple[str, ...]]:
 
 
 def auc_words(auc: Interval) -> str:
-    """Return an area with its interval, e.g. "AUC 0.73 (95% CI 0.62 to 0.82)"."""
+    """Format an AUC with its interval, e.g. "AUC 0.73 (95% CI 0.62 to 0.82)"."""
     digits = 2 if auc.upper - auc.lower >= 0.02 else 3
     ends = " to ".join(f"{end:.{digits}f}" for end in (auc.lower, auc.upper))
     words = quantity_words(auc.quantity).replace(" (", ", ").rstrip(")")
@@ -184,9 +185,9 @@ def auc_words(auc: Interval) -> str:
 
 
 def check_area(name: str, interval: Interval | None, area: float, *, close: float = 1e-12) -> Interval | None:
-    """Refuse what is no interval, or an interval for the whole area under another curve than is drawn.
+    """Check that this is the interval of the AUC of the curve.
 
-    The binormal estimate is not the empirical area.
+    Binormal estimates are accepted: they are not the empirical AUC.
     """
     remedy = "Make it with `auc_interval(scores)`."
     if interval is not None:
@@ -197,9 +198,9 @@ def check_area(name: str, interval: Interval | None, area: float, *, close: floa
 
 
 def name_axes(ax: Axes, x: str | None = None, y: str | None = None) -> None:
-    """Write the titles of the axes, on several lines where one would be longer than its axis."""
+    """Set the titles of the axes, wrapped at the length of the axis."""
     wide, high = (ax.figure.dpi * inches for inches in room_of(ax))
-    # What stands left of the axes reduces their width.
+    # Tick labels to the left reduce the width.
     beside = max((label.get_window_extent().width for label in ax.get_yticklabels()), default=0.0)
     for axis, words, room in ((ax.xaxis, x, 0.95 * wide - beside), (ax.yaxis, y, Y_TITLE * high)):
         if words is not None:
@@ -210,10 +211,10 @@ def name_axes(ax: Axes, x: str | None = None, y: str | None = None) -> None:
 
 
 class WideTicks(AutoLocator):
-    """Ticks so far apart that their labels, such as −0.025, do not run into each other."""
+    """Ticks whose labels, such as −0.025, do not overlap."""
 
     def tick_values(self, vmin: float, vmax: float) -> Any:
-        """Return where ticks stand in these limits; called by matplotlib whenever it draws."""
+        """Return the positions of ticks; called by matplotlib."""
         space = self.axis.get_tick_space() if isinstance(self.axis, Axis) else USUAL_TICKS
         most = max(1, round(space / TICKS_APART))
         self.set_params(nbins=most, min_n_ticks=min(2, most))
@@ -223,11 +224,11 @@ class WideTicks(AutoLocator):
 def next_color(ax: Axes) -> str:
     """Return the next color of the axes' cycle.
 
-    Axes that are still empty and have matplotlib's default cycle get Okabe and Ito's colors, which
-    color-blind readers can distinguish. A cycle the user has chosen is left as it is.
+    Empty axes with matplotlib's default cycle get the colors of Okabe and Ito, which color-blind readers can
+    distinguish. Another cycle is kept.
     """
     fresh = not ax.has_data()
-    # Drawing nothing is the public way to take a color from the cycle.
+    # Drawing an empty line is the public way to take a color from the cycle.
     (probe,) = ax.plot([], [])
     color = to_hex(probe.get_color())
     probe.remove()
@@ -238,14 +239,14 @@ def next_color(ax: Axes) -> str:
 
 
 def next_line_style(ax: Axes, color: str) -> Any:
-    """Return how to draw a further line of a color: solid, unless the cycle of colors has begun anew."""
+    """Return the style of the next line of a color: solid, unless all colors have been used."""
     drawn = [line for line in ax.lines if not str(line.get_label()).startswith("_")]
     taken = sum(to_hex(line.get_color()) == color and line.get_linestyle() != "None" for line in drawn)
     return LINE_STYLES[taken % len(LINE_STYLES)]
 
 
 def row_words(rows: Intervals, name: object) -> str:
-    """Return what names a row of a table by model or group: "new", "rel = 3"; of a number, whose it is."""
+    """Return the name of a row: "new", "rel = 3", or "model 3" if the name is a number."""
     if rows.at_name in ("model", "group"):
         words = f"{rows.at_name} {name}" if number_of(str(name)) is not None else str(name)
     else:
@@ -254,14 +255,14 @@ def row_words(rows: Intervals, name: object) -> str:
 
 
 def label_of(name: str | None, words: str, auc: Interval | None = None) -> str:
-    """Return the entry of the legend: `words`, or the name with `words` in brackets, or with its area."""
+    """Return the label for the legend: `words`, the name with `words` in parentheses, or with its AUC."""
     if auc is not None:
         return auc_words(auc) if name is None else f"{plain(name)}, {auc_words(auc)}"
     return words if name is None else f"{plain(name)} ({words})"
 
 
 def options_of(name: str, given: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """Return options of a function, none by default."""
+    """Check a mapping of options."""
     options = {} if given is None else given
     check_instance(name, options, Mapping, "Pass a dict of options.")
     return options
@@ -277,9 +278,9 @@ def ribbon(
     *,
     upright: bool = True,
 ) -> PolyCollection:
-    """Fill between two edges; with `upright` false, `at` runs upwards."""
+    """Fill between two edges; `at` is vertical if `upright` is false."""
     fill = ax.fill_between if upright else ax.fill_betweenx
-    # The edges distinguish bands that overlap.
+    # The edges distinguish overlapping bands.
     look: dict[str, Any] = {
         "facecolor": to_rgba(color, BAND_ALPHA),
         "edgecolor": to_rgba(color, 0.5),
@@ -289,15 +290,15 @@ def ribbon(
 
 
 def legend(ax: Axes, loc: Any = "lower right", labels: Labels = "legend") -> None:
-    """Name the lines in a legend below the axes, anew for all of them; axes placed by hand have it inside.
+    """Add a legend below the axes, or inside axes that are not part of a grid; replace an existing one.
 
-    The layout engine of the figure makes room for it. Of many labels each has one line.
+    The layout engine of the figure makes room for it. Many labels are shortened to one line each.
 
     Parameters
     ----------
     ax : matplotlib Axes
     loc : str
-        Where the legend stands within axes placed by hand.
+        Position within axes that are not part of a grid.
     labels : {"legend", "none"}
     """
     if (old := ax.get_legend()) is not None:
@@ -333,7 +334,7 @@ def legend(ax: Axes, loc: Any = "lower right", labels: Labels = "legend") -> Non
 
 
 def room_of(ax: Axes) -> tuple[float, float]:
-    """Return the width and the height in inches of the part of the figure that axes have."""
+    """Return width and height in inches of the axes' part of the figure."""
     spec, dpi, box = ax.get_subplotspec(), ax.figure.dpi, ax.figure.bbox
     if spec is None:
         return ax.bbox.width / dpi, ax.bbox.height / dpi
@@ -345,7 +346,7 @@ def room_of(ax: Axes) -> tuple[float, float]:
 
 
 def _with_fill(ax: Axes, handle: Any) -> Any:
-    """Return a line with the fill around it that has no name of its own, for both to be shown."""
+    """Return a line together with the unlabeled band around it, if any."""
     if not isinstance(handle, Line2D):
         return handle
     fills = (
@@ -359,7 +360,7 @@ def _with_fill(ax: Axes, handle: Any) -> Any:
 
 
 def _named(ax: Axes) -> tuple[list[Any], list[str]]:
-    """What has a name, and the names; fills with the same label appear once, in gray."""
+    """Handles and labels; bands with the same label appear once, in gray."""
     handles, words = ax.get_legend_handles_labels()
     told: dict[str, Any] = {}
     rest = []

@@ -1,4 +1,4 @@
-"""Thresholds: a criterion along them with those that may be the best, and those for a target rate."""
+"""Thresholds: the best by a criterion, and those for a target rate."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 class BestThresholdDisplay(Display):
-    """The criterion along the threshold, the thresholds that may be the best, and the chosen one.
+    """The criterion by threshold, the set of best thresholds, and the chosen one with its interval.
 
-    The bar is the interval at the chosen threshold, corrected for the choice. Infinite thresholds are
-    left out. Options of `plot` go to `Axes.plot`.
+    The interval is corrected for optimism. Infinite thresholds are omitted. Options of `plot` are passed to
+    `Axes.plot`.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ class BestThresholdDisplay(Display):
     line_ : matplotlib Line2D
         The criterion on the sample.
     set_ : matplotlib Rectangle
-        From the lowest to the highest threshold that may be the best.
+        The set of thresholds that may be the best.
     bars_ : matplotlib ErrorbarContainer
 
     Examples
@@ -90,10 +90,9 @@ class BestThresholdDisplay(Display):
 
 
 class AttainedThresholdsDisplay(RegionsDisplay):
-    """Rates at the thresholds for a target: the target, the chosen thresholds and the guaranteed ones.
+    """Rates at the thresholds for a target rate, with the target and the guaranteed thresholds.
 
-    The result has no ROC curve; draw it on the same axes by `roc_curve(scores).plot(ax)`. Options of `plot`
-    are those of `RegionsDisplay`.
+    To add the ROC curve, call `roc_curve(scores).plot(ax)`. Options of `plot` are those of `RegionsDisplay`.
 
     Parameters
     ----------
@@ -103,9 +102,9 @@ class AttainedThresholdsDisplay(RegionsDisplay):
     ----------
     boxes_ : matplotlib PatchCollection
     points_ : matplotlib Line2D
-        Rates at the thresholds of the sample.
+        Rates at the estimated thresholds.
     guaranteed_ : matplotlib Line2D or None
-        Rates of the sample at the guaranteed thresholds.
+        Rates in the sample at the guaranteed thresholds.
 
     Examples
     --------
