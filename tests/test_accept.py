@@ -145,7 +145,7 @@ def test_options_of_the_table() -> None:
     gaps = np.where(np.arange(60) < 5, np.nan, A)
     omitted = confroc.auc_interval(Y, gaps, nan_policy="omit")
     assert omitted == confroc.auc_interval(Scores(Y[5:], A[5:]))
-    with pytest.raises(TypeError, match=r"argument 'pos_label'\. Only for arrays; a table has it"):
+    with pytest.raises(TypeError, match=r"argument 'pos_label'\. With a table, pass `pos_label` to its"):
         confroc.auc_interval(ONE, pos_label=1)
     with pytest.raises(TypeError, match="argument 'names'"):
         confroc.auc_interval(Y, A, names=["a"])
@@ -190,10 +190,10 @@ MISSPELLED = {
     "auc_interval(ONE, methd='delong')": "auc_interval() got an unexpected keyword argument 'methd'. "
     "Did you mean `method`?",
     "auc_interval(Y, A, methd='delong')": "Did you mean `method`?",
-    "auc_interval(ONE, zzz=0)": "auc_interval() got an unexpected keyword argument 'zzz'",
-    "auc_interval(ONE, sample_weight=A)": "got an unexpected keyword argument 'sample_weight'",
+    "auc_interval(ONE, zzz=0)": "got an unexpected keyword argument 'zzz'. See help(auc_interval).",
+    "auc_interval(ONE, sample_weight=A)": "With a table, pass `sample_weight` to its constructor.",
     "auc_interval(ONE, seed=0)": "Use `rng`.",
-    "roc_curve(ONE, seed=0)": "roc_curve() got an unexpected keyword argument 'seed'",
+    "roc_curve(ONE, seed=0)": "roc_curve() got an unexpected keyword argument 'seed'. See help(roc_curve).",
     "roc_band(Y, A, random_state=0)": "Use `rng`.",
     "roc_band(ONE, n_boot=99)": "Use `n_resamples`.",
     "auc_interval(ONE, alpha=0.1)": "Use `confidence_level`, which is 1 - alpha.",

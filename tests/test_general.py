@@ -158,7 +158,8 @@ def test_a_function_of_the_users_own_is_the_statistic() -> None:
     a = interval(ONE, ours, method="bootstrap_bca", n_resamples=199, rng=2)
     b = interval(ONE, theirs, method="bootstrap_bca", n_resamples=199, rng=2)
     assert [b.lower, b.upper] == pytest.approx([a.lower, a.upper], abs=0.004)
-    auc = interval(ONE, Custom(metrics.roc_auc_score), n_resamples=99, rng=4)
+    auc = interval(ONE, metrics.roc_auc_score, n_resamples=99, rng=4)
+    assert auc == interval(ONE, Custom(metrics.roc_auc_score), n_resamples=99, rng=4)
     own = auc_interval(ONE, method="bootstrap", n_resamples=99, rng=4)
     assert auc.estimate == pytest.approx(own.estimate)
     assert abs(auc.lower - own.lower) < 0.05
@@ -265,8 +266,9 @@ def test_functions_that_fail() -> None:
             interval(ONE, Custom(function), n_resamples=99)
     with pytest.raises(TypeError, match="`function` must be callable"):
         Custom(3)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"`statistic` must be .*Statistic.*Auc"):
-        interval(ONE, metrics.roc_auc_score)  # type: ignore[arg-type]
+    for given in (Auc, "auc", None):
+        with pytest.raises(ValueError, match=r"`statistic` must be .*Statistic.*Auc"):
+            interval(ONE, given)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="unexpected keyword argument 'error_rate'"):
         interval(ONE, AveragePrecision(), error_rate=0.2)
 

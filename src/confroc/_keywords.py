@@ -40,8 +40,11 @@ OTHER_NAMES = (
     ("drop_intermediate", "scores", "All vertices are kept."),
     ("y_true", "scores", "Pass the labels by position."),
     ("y_score", "scores", "Pass the scores by position."),
-    ("pos_label", "scores", "Only for arrays; a table has it."),
-    ("pos_label", "pair", "Only for arrays; a table has it."),
+    *(
+        (name, table, f"With a table, pass `{name}` to its constructor.")
+        for name in ("pos_label", "sample_weight", "cluster", "strata")
+        for table in ("scores", "pair")
+    ),
 )
 """Common argument names of other libraries, the corresponding argument, and a hint."""
 
@@ -65,8 +68,8 @@ def check_keywords(function: Callable[..., Any], named: Iterable[str], given: It
             continue
         hints = [*filter(None, [other_name(name, named)])]
         hints += [f"Did you mean `{own}`?" for own in difflib.get_close_matches(name, named, 1, CLOSE)]
-        error = f"{function.__qualname__}() got an unexpected keyword argument {name!r}"
-        raise TypeError(". ".join([error, *hints[:1]]))
+        hints.append(f"See help({function.__name__}).")
+        raise TypeError(f"{function.__qualname__}() got an unexpected keyword argument {name!r}. {hints[0]}")
 
 
 def other_name(name: str, named: Iterable[str]) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import fields
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from confroc import auc, bands, bootstrap, cost, linear, points, precision
-from confroc._check import ArgumentError, check_choice, check_instance, check_level
+from confroc._check import ArgumentError, check_choice, check_level
 from confroc.base import Method, Statistic
 from confroc.comparing.comparison import compare
 from confroc.hypotheses import Alternative, check_hypothesis
@@ -36,21 +37,22 @@ from confroc.scores import (
     check_scores,
     difference_label,
 )
+from confroc.statistics.custom import as_statistic
 from confroc.statistics.logarithm import Log
 
 Sided: TypeAlias = Literal["two-sided", "less", "greater"]
+Of: TypeAlias = Statistic | Callable[..., float]
+"""A statistic, or a function of (y_true, y_score, sample_weight)."""
 
 _REGISTERED = (auc, bands, bootstrap, cost, linear, points, precision)
 """Modules that register methods and functions when imported."""
-
-A_STATISTIC = "Use one of confroc.statistics, e.g. Auc(), or Custom(function)."
 
 
 @accepts_one_model
 def interval(
     scores: Scores,
     /,
-    statistic: Statistic,
+    statistic: Of,
     *,
     method: str | Method | None = None,
     confidence_level: float = 0.95,
@@ -61,8 +63,8 @@ def interval(
     Parameters
     ----------
     scores : Scores
-    statistic : Statistic
-        One of `confroc.statistics`, or `Custom(function)`.
+    statistic : Statistic or callable
+        One of `confroc.statistics`, or a function of (y_true, y_score, sample_weight); see `Custom`.
     method : str or Method, optional
         A method of the statistic, e.g. those of `auc_interval` for `Auc()`; for statistics without a named
         function "logit", "wald", "bootstrap" and "bootstrap_bca". Default: that of the statistic.
@@ -96,7 +98,7 @@ def interval(
     >>> print(interval(y_true, y_score, Auc(max_fpr=0.5)))
     auc[max_fpr=0.5] 0.3125 (95% CI 0.0890 to 0.4639; score_delong)
     """
-    check_instance("statistic", statistic, Statistic, A_STATISTIC)
+    statistic = as_statistic(statistic)
     chosen = family_of(statistic, "interval").chosen(method, options, interval)
     check_scores("scores", scores, widens=chosen.widens, dependent=True)
     level = check_level(confidence_level)
@@ -110,7 +112,7 @@ def interval(
 def difference(
     pair: Pair,
     /,
-    statistic: Statistic | tuple[Statistic, Statistic],
+    statistic: Of | tuple[Of, Of],
     *,
     method: str | Method | None = None,
     alternative: Alternative = "two-sided",
@@ -123,7 +125,7 @@ def difference(
     Parameters
     ----------
     pair : PairedScores or UnpairedScores
-    statistic : Statistic, or two of them
+    statistic : Statistic or callable, or two of them
         One for both models, or one for each, e.g. rates at different thresholds.
     method : str or Method, optional
         As in `interval`; default: that of the statistic for differences.
@@ -153,18 +155,15 @@ def difference(
     --------
     >>> import sklearn.metrics
     >>> from confroc import difference
-    >>> from confroc.statistics import Custom
     >>> def best_youden(y_true, y_score, sample_weight):
     ...     fpr, tpr, _ = sklearn.metrics.roc_curve(y_true, y_score, sample_weight=sample_weight)
     ...     return max(tpr - fpr)
     >>> y_true, new, old = [0, 0, 0, 0, 1, 1, 1, 1], [1, 2, 3, 6, 4, 5, 7, 8], [4, 1, 2, 8, 3, 7, 5, 6]
-    >>> found = difference(y_true, new, old, Custom(best_youden), n_resamples=199, rng=0)
+    >>> found = difference(y_true, new, old, best_youden, n_resamples=199, rng=0)
     >>> print(round(found.estimate, 4), found.method, found.design)
     0.25 bootstrap paired
     """
-    both = statistic if isinstance(statistic, tuple) else (statistic, statistic)
-    for each in both:
-        check_instance("statistic", each, Statistic, A_STATISTIC)
+    both = _both(statistic)
     chosen = family_of(both[0], "difference").chosen(method, options, difference)
     check_pair("pair", pair, widens=chosen.widens, dependent=True)
     hypothesis = check_hypothesis(alternative, margin, confidence_level)
@@ -178,7 +177,7 @@ def difference(
 def ratio(
     pair: Pair,
     /,
-    statistic: Statistic | tuple[Statistic, Statistic],
+    statistic: Of | tuple[Of, Of],
     *,
     method: str | Method | None = None,
     alternative: Sided = "two-sided",
@@ -190,7 +189,7 @@ def ratio(
     Parameters
     ----------
     pair : PairedScores or UnpairedScores
-    statistic : Statistic, or two of them
+    statistic : Statistic or callable, or two of them
         A positive number, e.g. `Metric("ppv", threshold=0.5)`; one for both models, or one for each.
     method : str or Method, optional
         For the log ratio: "wald" by influence functions (default), "bootstrap", or "moskowitz_pepe", which
@@ -231,9 +230,8 @@ def ratio(
     ppv_a / ppv_b 1.2500 (95% CI 0.6115 to 2.5552, p = 0.4359; wald, paired)
     """
     check_choice("alternative", alternative, get_args(Sided))
-    both = statistic if isinstance(statistic, tuple) else (statistic, statistic)
+    both = _both(statistic)
     for each in both:
-        check_instance("statistic", each, Statistic, A_STATISTIC)
         if not each.is_number:
             raise ArgumentError("statistic", "be a number", each, "Pass one threshold, rate or weight.")
     found = difference(
@@ -253,7 +251,7 @@ def ratio(
 def comparison(
     scores: Pair,
     /,
-    statistic: Statistic,
+    statistic: Of,
     *,
     adjust: str = "max_t",
     reference: str | None = None,
@@ -268,7 +266,7 @@ def comparison(
     scores : PairedScores or UnpairedScores
         Two or more models on the same cases, or two or more disjoint samples. Score columns are a mapping, a
         data frame or further arrays.
-    statistic : Statistic
+    statistic : Statistic or callable
         A scalar statistic: one rate, one cost, average precision.
     adjust, reference, confidence_level
         As in `auc_comparison`.
@@ -305,9 +303,15 @@ def comparison(
     >>> found.ranking
     ('new', 'old')
     """
-    check_instance("statistic", statistic, Statistic, A_STATISTIC)
+    statistic = as_statistic(statistic)
     chosen = family_of(statistic, "comparison").chosen(method, options, comparison)
     return compare(scores, statistic, chosen, adjust, reference, confidence_level)
+
+
+def _both(statistic: Of | tuple[Of, Of]) -> tuple[Statistic, Statistic]:
+    """Return the statistics of two models."""
+    a, b = statistic if isinstance(statistic, tuple) else (statistic, statistic)
+    return as_statistic(a), as_statistic(b)
 
 
 def _several(

@@ -40,12 +40,12 @@ from confroc.auditing.samples import Samples
 from confroc.auditing.smoothed import SmoothedCopy
 from confroc.auditing.statistics import StatisticIntervals
 from confroc.base import Family, Statistic
-from confroc.general import A_STATISTIC
 from confroc.inference import family_of
 from confroc.methods import FAMILIES
 from confroc.results import Result
 from confroc.scores import Scores, accepts_one_model, check_scores
 from confroc.scores.design import Design
+from confroc.statistics.custom import A_STATISTIC
 
 Source: TypeAlias = Literal["smoothed", "resampled"]
 SOURCES: tuple[str, ...] = get_args(Source)

@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from confroc._check import ArgumentError, check_callable
+from confroc._check import ArgumentError, check_callable, check_instance
 from confroc._types import FloatArray, IntArray
 from confroc.base import Statistic
 from confroc.scores import CountTable, Scores
 
+A_STATISTIC = "Use one of confroc.statistics, e.g. Auc(), or a function."
 MOST_ROWS = 5_000
 """Maximum number of distinct scores for the jackknife."""
 
@@ -112,3 +113,11 @@ class Custom(Statistic):
                 changed[row] = (n - 1) * (whole - self.value(left))
             sides.append(changed - np.average(changed, weights=own))
         return sides[0], sides[1]
+
+
+def as_statistic(given: object, name: str = "statistic") -> Statistic:
+    """Return a statistic; a function becomes a `Custom`."""
+    if callable(given) and not isinstance(given, type):
+        return Custom(given)
+    check_instance(name, given, Statistic, A_STATISTIC)
+    return given  # type: ignore[return-value]
