@@ -125,8 +125,19 @@ def test_python_has_names_groups_and_segments(rows: dict[str, Any], tmp_path: Pa
     for names in ({"new": "-old", "-old": "-old"}, ["same", "same"]):
         with pytest.raises(ValueError, match="`names` must give each model a name of its own"):
             confroc.report(pair, path=tmp_path / "c.html", names=names)
-    with pytest.raises(ValueError, match=r"`groups` must have an entry for each of 'new', '-old'"):
-        confroc.report(pair, path=tmp_path / "c.html", groups={"new": groups_of})
+    columns = rows["y"], rows["new"], rows["old"]
+    at = {month: [column[rows["month"] == month] for column in columns] for month in by["new"]}
+    months = {month: PairedScores(*own, names=pair.names) for month, own in at.items()}
+    both = confroc.report(pair, path=tmp_path / "d.html", segments=months).to_dict()["segments"]["models"]
+    each = made.to_dict()["segments"]["models"]
+    assert [it["auc"] for it in both] == [it["auc"] for it in each]
+    for given in ({"groups": {"new": groups_of}}, {"segments": by["new"]}):
+        (name,) = given
+        with pytest.raises(ValueError, match=rf"`{name}` must have an entry for each of 'new', '-old'"):
+            confroc.report(pair, path=tmp_path / "c.html", **given)
+    for given in ({"groups": groups_of}, {"segments": {"new": 1, "-old": 2}}, {"segments": [pair]}):
+        with pytest.raises(TypeError, match="Give a mapping by the models' names"):
+            confroc.report(pair, path=tmp_path / "c.html", **given)
 
 
 @pytest.mark.filterwarnings("ignore::confroc.ConfrocWarning")

@@ -243,7 +243,7 @@ def report(
     threshold: float | Mapping[str, float] | None = None,
     validation: Scores | PairedScores | None = None,
     groups: UnpairedScores | Mapping[str, UnpairedScores] | None = None,
-    segments: Mapping[str, Scores] | Mapping[str, Mapping[str, Scores]] | None = None,
+    segments: Mapping[str, Scores | PairedScores] | Mapping[str, Mapping[str, Scores]] | None = None,
     force: bool = False,
 ) -> Report:
     """Write a report: one HTML page that needs no other file and no network, and its numbers as JSON.
@@ -280,9 +280,10 @@ def report(
     validation : Scores or PairedScores, optional
         The same models on other cases, on which the cheapest thresholds are chosen instead.
     groups : UnpairedScores or mapping of str to UnpairedScores, optional
-        The cases by group, such as a region, to compare the AUCs; with several models by the model's name.
-    segments : mapping of str to Scores, or mapping of these by model, optional
-        The cases by segment, such as a month, in order: later ones are compared with the first.
+        The cases by group, such as a region, to compare the AUCs; for several models a mapping by name.
+    segments : mapping of str to Scores or PairedScores, or mapping of these by model, optional
+        The cases by segment, such as a month, in order: later ones are compared with the first. `Scores` for
+        one model, `PairedScores` for several.
     force : bool
         Also replace files that are not a report of the same data.
 
@@ -341,7 +342,7 @@ def report(
         names=called,
         # The name of a column that was read with a minus starts with it.
         turned=[name for name in models if name.startswith("-")],
-        groups=dict.fromkeys(models, groups) if isinstance(groups, UnpairedScores) else groups,
+        groups=_by_model(groups, models),
         segments=_by_model(segments, models),
     )
     report_files(path, data, force=force)
@@ -355,10 +356,13 @@ def for_each(threshold: object, models: Mapping[str, Scores]) -> Any:
     return dict.fromkeys(models, float(threshold)) if isinstance(threshold, Real) else threshold
 
 
-def _by_model(segments: Any, models: Mapping[str, Scores]) -> Any:
-    """Return segments by model; those of a single model need no mapping by model."""
-    alone = isinstance(segments, Mapping) and all(isinstance(part, Scores) for part in segments.values())
-    return dict.fromkeys(models, segments) if alone else segments
+def _by_model(parts: Any, models: Mapping[str, Scores]) -> Any:
+    """Return groups or segments by model, from those of a single model, or from segments of all models."""
+    if len(models) == 1 and not (isinstance(parts, Mapping) and models.keys() == parts.keys()):
+        return None if parts is None else dict.fromkeys(models, parts)
+    if isinstance(parts, Mapping) and all(isinstance(part, PairedScores) for part in parts.values()):
+        return {name: {at: part[name] for at, part in parts.items()} for name in models}
+    return parts
 
 
 def _models_of(scores: object) -> dict[str, Scores]:

@@ -226,13 +226,15 @@ class ReportData:
             rule = "be given with what errors cost, which it is for"
             raise ArgumentError("prior", rule, self.prior, "Give both costs too, or leave it out.")
         self._check_thresholds()
-        for name in ("groups", "segments"):
-            parts = getattr(self, name)
-            if parts is not None:
-                check_instance(name, parts, Mapping, "Give a mapping, e.g. of months to Scores.")
-            if parts is not None and set(parts) != set(self.models):
+        remedy = "Give a mapping by the models' names."
+        for name, kind in (("groups", UnpairedScores), ("segments", Mapping)):
+            parts = {} if (given := getattr(self, name)) is None else given
+            check_instance(name, parts, Mapping, remedy)
+            if given is not None and set(parts) != set(self.models):
                 rule = f"have an entry for each of {', '.join(map(repr, self.models))}"
-                raise ArgumentError(name, rule, [*parts], "Give a mapping by the models' names.")
+                raise ArgumentError(name, rule, [*parts], remedy)
+            for part in parts.values():
+                check_instance(name, part, kind, remedy)
         self._rename()
 
     def _rename(self) -> None:
