@@ -365,6 +365,8 @@ def test_joint_test_against_matrices() -> None:
     test = auc_comparison(scores).test
     assert test.statistic == pytest.approx(wald, rel=1e-10)
     assert (test.df, test.df_denominator) == (3, pytest.approx(nu - 2.0, rel=1e-10))
+    printed = float(str(test).partition(": F ")[2].partition(" (")[0])
+    assert stats.f.sf(printed, 3, test.df_denominator) == pytest.approx(test.pvalue, rel=0.01)
     assert test.pvalue == pytest.approx(stats.f.sf(wald * (nu - 2.0) / (3.0 * nu), 3, nu - 2.0), rel=1e-9)
     plain = quietly(scores, method="delong").test
     assert plain.pvalue == pytest.approx(stats.chi2.sf(wald, 3), rel=1e-9)

@@ -350,7 +350,10 @@ def test_hypotheses_are_consistent() -> None:
     assert results["equivalence"].pvalue == pytest.approx(max(shifted, other), rel=1e-10)
     assert results["less"].lower == -1.0
     assert results["greater"].upper == results["non-inferiority"].upper == 1.0
-    assert (results["equivalence"].lower, results["equivalence"].upper) == (two.lower, two.upper)
+    # Two one-sided tests at 5% agree with the 90% interval.
+    less = auc_difference(pair, method="delong", confidence_level=0.9)
+    assert results["equivalence"].confidence_interval == pytest.approx(less.confidence_interval, abs=1e-12)
+    assert results["equivalence"].confidence_level == 0.9
     assert "equivalence within 0.1" in str(results["equivalence"])
 
 

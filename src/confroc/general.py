@@ -169,7 +169,7 @@ def difference(
     hypothesis = check_hypothesis(alternative, margin, confidence_level)
     found = infer(minus(pair, both, hypothesis), chosen, hypothesis.central_level)
     if np.ndim(found.estimate) > 0:
-        return _several(found, both, hypothesis.level, pair)
+        return _several(found, both, hypothesis.interval_level, pair)
     return difference_of(found, both[0], pair, hypothesis)
 
 

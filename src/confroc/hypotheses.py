@@ -37,8 +37,13 @@ class Hypothesis(NamedTuple):
 
     @property
     def central_level(self) -> float:
-        """Level of the corresponding two-sided interval."""
-        return self.level if self.two_ended else 2.0 * self.level - 1.0
+        """Level of the two-sided interval whose ends agree with the test."""
+        return self.level if self.alternative == "two-sided" else 2.0 * self.level - 1.0
+
+    @property
+    def interval_level(self) -> float:
+        """Level of the interval: one-sided, or two-sided for two one-sided tests."""
+        return round(self.central_level, 12) if self.alternative == "equivalence" else self.level
 
     def test(self, statistic: Callable[[float], Any], df: float = math.inf) -> tuple[Any, Any]:
         """Statistic and p-value; normal, or Student's t with finite `df`.

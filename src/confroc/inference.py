@@ -280,7 +280,7 @@ def difference_of(found: Inferred, statistic: Statistic, pair: Pair, hypothesis:
     return Difference(
         quantity=difference_label(statistic.label, pair),
         **thresholds_of(found),
-        **fields_of(found, hypothesis.level),
+        **fields_of(found, hypothesis.interval_level),
         statistic=found.statistic,
         pvalue=found.pvalue,
         least_pvalue=found.least_pvalue,

@@ -78,10 +78,11 @@ def auc_difference(
     -------
     Difference
         Limits are clipped to [−1, 1], or to the range of the partial area. One-sided alternatives have a
-        one-sided interval, as in SciPy. Tied pairs count one half. For rounded scores the interval is widened
-        by the bound on the effect of rounding; the p-value is that of the rounded scores. Guarantee:
-        asymptotic, bootstrap, or finite-sample for the p-value of exact permutation tests (under
-        exchangeability).
+        one-sided interval, as in SciPy; for equivalence with `confidence_level` 1 − α the level of the
+        interval is 1 − 2α, so that it is within ±margin exactly where p < α. Tied pairs count one half. For
+        rounded scores the interval is widened by the bound on the effect of rounding; the p-value is that of
+        the rounded scores. Guarantee: asymptotic, bootstrap, or finite-sample for the p-value of exact
+        permutation tests (under exchangeability).
 
     Raises
     ------

@@ -167,7 +167,7 @@ def reader_comparison(
         statistic=float(found.statistic),
         pvalue=float(found.pvalue),
         design="paired",
-        confidence_level=hypothesis.level,
+        confidence_level=hypothesis.interval_level,
         method="obuchowski_rockette",
         guarantee="asymptotic",
         treatments=treatments,

@@ -98,8 +98,9 @@ class Difference(Interval):
     design : {"paired", "partially_paired", "unpaired"}
         Whether the models scored the same cases, some common cases, or none.
     alternative : {"two-sided", "less", "greater", "non-inferiority", "equivalence"}
-        Alternative hypothesis of `pvalue`. The interval is one-sided: `lower` is the minimum of the
-        difference for "less", `upper` its maximum for "greater" and "non-inferiority".
+        Alternative hypothesis of `pvalue`. One-sided intervals have the minimum of the difference as `lower`
+        ("less") or its maximum as `upper` ("greater", "non-inferiority"). That for "equivalence" is
+        two-sided, with level 90% for tests at 5%.
     margin : float or None
         The smallest difference that matters, for the last two.
     threshold_a, threshold_b : float, optional

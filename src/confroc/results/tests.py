@@ -19,8 +19,8 @@ class Test(Inference):
     quantity : str
         The tested quantity, e.g. "auc" or "auc_a - auc_b".
     statistic : float
-        For several models, the Wald chi-squared statistic of all contrasts. For one quantity, (estimate −
-        null_value) / standard error; infinite if the standard error is zero.
+        For several models, the Wald statistic of all contrasts, which is printed as F if `df_denominator` is
+        finite. For one quantity, (estimate − null_value) / standard error; infinite if that is zero.
     pvalue : float
     least_pvalue : float
         The smallest p-value possible with these resamples, printed with "≤"; 0 for closed forms.
@@ -78,5 +78,9 @@ class Test(Inference):
         numbers = [f"{name} {value}" for name, value in found.items() if value is not None]
         words = [*numbers, self.alternative, pvalue(self.pvalue, self.least_pvalue)]
         of = ", ".join(filter(None, [str(self.method), self.design]))
-        name = "statistic" if self.df is None else "chi-squared"
-        return f"{self.null_hypothesis}: {name} {self.statistic:.4g} ({', '.join(filter(None, words))}; {of})"
+        name, value = "statistic" if self.df is None else "chi-squared", self.statistic
+        if self.df and second:
+            # Of the Wald statistic with the distribution of `wald_test`.
+            rest = float(self.df_denominator or 0.0)
+            name, value = "F", value * rest / (self.df * (rest + self.df - 1))
+        return f"{self.null_hypothesis}: {name} {value:.4g} ({', '.join(filter(None, words))}; {of})"
