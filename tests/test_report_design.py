@@ -19,7 +19,7 @@ from confroc.ingest import reading
 from support import invoke
 
 COLUMNS = ["--label", "y", "--score", "new", "--score", "old"]
-REPEATS = "Column `patient_id` repeats values."
+REPEATS = "Column 'patient_id' repeats values."
 
 
 @pytest.fixture(scope="module")

@@ -154,7 +154,7 @@ class Data:
 
         out.doing(f"counting the groups of {self.source}")
         with opened(self.source) as path:
-            cases = read_cases(path, **self._options)
+            cases = read_cases(path, design=self._design, **self._options)
             own = {
                 **self.columns,
                 **self._design._asdict(),

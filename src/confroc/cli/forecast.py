@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 @opt.command(
     "forecast",
     f"{opt.ONE} --jeffreys 0.1",
-    gives=["auc_forecast"],
     may_give={
+        "auc_forecast": None,
         "forecast_curve": None,
         "reference": list[str],
         "drift_monitor": None,
@@ -83,7 +83,7 @@ def forecast(
     """Forecast the AUC under population drift, and flag segments outside the forecast.
 
     Without a drift budget or segments, the forecast is for another sample from the same population. With
-    clusters, strata or weights, segments are compared with a forecast without drift.
+    clusters, strata or weights there is no forecast; segments are compared with the reference.
     """
     segmented = segment_column is not None or segment_files
     if reference and not segmented:
@@ -104,7 +104,10 @@ def forecast(
             found[name], tables[name], joined = monitored(model, parts[name], reference, options)
         else:
             found[name] = confroc.auc_forecast(model, **options)
-    out.show("auc_forecast", found)
+    dependent = segmented and any(s.design is not None for part in parts.values() for s in part.values())
+    if not dependent:
+        pooled = segmented and not reference and not options.keys() & {"jeffreys", "radius"}
+        out.show("auc_forecast", found, "Forecast of the AUC of all segments" if pooled else None)
     if tables:
         out.add("reference", joined)
         out.show("drift_monitor", tables, f"Segments compared with {', '.join(joined)}")
@@ -117,7 +120,6 @@ def forecast(
             out.show("nearest_distribution", tilted)
         for name, one in tilted.items():
             out.line(f"{name}: AUC {nearest:g} at a divergence of {one.distance:.4g} ({one.divergence})")
-    dependent = segmented and any(s.design is not None for part in parts.values() for s in part.values())
     if (out.plot and not segmented) or (out.as_json and not dependent):
         curves = {
             name: confroc.forecast_curve(model, divergence=found[name].divergence)

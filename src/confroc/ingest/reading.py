@@ -41,8 +41,8 @@ IDENTIFIER = re.compile(
 MOST_COUNTED = 100_000
 """Maximum number of rows for counting identifiers, which is slower than reading."""
 REPEATS = (
-    "Column `{column}` repeats values. If rows with the same value are dependent and not declared as "
-    "clusters, intervals are too narrow."
+    "Column {column!r} repeats values. If rows with the same value are dependent, declare them as clusters; "
+    "otherwise intervals are too narrow."
 )
 SHARED = "Groups share clusters; intervals of their differences ignore this and are usually too wide."
 
