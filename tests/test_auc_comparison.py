@@ -503,3 +503,26 @@ def test_a_model_may_be_best_up_to_its_one_sided_p_value(adjust: Any, others: in
     for factor, may in ((0.99, True), (1.01, False)):
         found = quietly(scores, adjust=adjust, confidence_level=1.0 - factor * alpha)
         assert (last in found.may_be_best) == may
+
+
+def test_differences_from_a_reference_are_in_the_table() -> None:
+    y, scores = drawn(4, seed=3)
+    found = auc_comparison(y, dict(zip("abcd", scores, strict=True)), reference="b")
+    table = found.to_frame().set_index("model")
+    for name in "acd":
+        it = found[name, "b"]
+        row = table.loc[name, ["difference", "difference_lower", "difference_upper", "pvalue"]]
+        assert row.tolist() == [it.estimate, it.lower, it.upper, it.pvalue]
+    assert table.loc["b", ["difference", "pvalue"]].isna().all()
+    assert "difference" not in auc_comparison(y, dict(zip("abcd", scores, strict=True))).to_frame()
+
+
+def test_the_table_explains_p_values_that_disagree_with_intervals() -> None:
+    seen = set()
+    for seed in range(30):
+        found = quietly(paired(3, seed=seed))
+        pairs = found.differences
+        disagree = (pairs.pvalue <= 0.05) & (pairs.lower <= 0.0) & (pairs.upper >= 0.0)
+        assert ("although its interval contains 0" in str(found)) == disagree.any()
+        seen.add(bool(disagree.any()))
+    assert seen == {True, False}

@@ -545,7 +545,7 @@ def test_groups_keep_weights_and_clusters(tmp_path: Path) -> None:
 
 def test_groups_with_common_clusters_warn() -> None:
     data = framed(22).assign(third=lambda d: np.arange(len(d)) % 3)
-    with pytest.warns(confroc.ConfrocWarning, match="Groups share clusters"):
+    with pytest.warns(confroc.ConfrocWarning, match="Samples share clusters"):
         read_scores(data, label="label", score="a", group="third", cluster="patient")
 
 

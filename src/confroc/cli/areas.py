@@ -245,7 +245,8 @@ def compare(
         out.gate(dict(zip(pairs, gaps.lower, strict=True)))
         out.add(name, found.to_dict())
         out.table(found.table(title or FAMILIES[name].title, most=None))
-        out.table(gaps.table("Differences" if title else "Differences of AUCs", most=None))
+        if found.reference is None:
+            out.table(gaps.table("Differences" if title else "Differences of AUCs", most=None))
     else:
         each, own = confroc.auc_interval, dict[str, Any]()
         if statistic is not None:

@@ -26,6 +26,7 @@ from confroc._check import (
     check_level,
     check_names,
     make_rng,
+    warned,
 )
 from confroc._keywords import checks_keywords
 from confroc._types import RNG, BoolArray, FloatArray, IntArray
@@ -38,6 +39,7 @@ from confroc.moments import effective_sizes, measured
 from confroc.resample import N_RESAMPLES, check_resamples, resamples_or
 from confroc.results import Inference, notes_of
 from confroc.scores import Scores, UnpairedScores, check_scores
+from confroc.scores.design import SHARED, shares_clusters
 from confroc.scores.tables import CountTable
 
 TESTS = ("rate", "psi", "jeffreys", "auc")
@@ -220,6 +222,7 @@ def drift_monitor(
     for name, s in named.items():
         check_scores(f"segments[{name}]", s, dependent=True)
     listed = list(named.values())
+    warned(SHARED, where=shares_clusters([reference, *listed]))
     held: Any = todays_forecast(reference, confidence_level) if forecast is None else forecast
     if not isinstance(held, Forecast) or held.quantity != "auc":
         made = getattr(held, "quantity", type(held).__name__)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from confroc._check import (
     check_name,
     held,
     warn,
+    warned,
 )
 from confroc._keywords import checks_keywords
 from confroc._types import BoolArray, FloatArray, IntArray
@@ -31,7 +32,7 @@ from confroc.ingest.groups import count_groups
 from confroc.ingest.levels import CaseTable
 from confroc.ingest.sql import SqlTable
 from confroc.scores import NAN_POLICIES, NanPolicy, PairedScores, Scores, UnpairedScores, WeightKind
-from confroc.scores.design import WEIGHT_KINDS
+from confroc.scores.design import SHARED, WEIGHT_KINDS, shares_clusters
 
 FEWEST_LEVELS = 10
 IDENTIFIER = re.compile(
@@ -44,7 +45,6 @@ REPEATS = (
     "Column {column!r} repeats values. If rows with the same value are dependent, declare them as clusters; "
     "otherwise intervals are too narrow."
 )
-SHARED = "Groups share clusters; intervals of their differences ignore this and are usually too wide."
 
 
 @contextmanager
@@ -161,13 +161,6 @@ def _counted(source: Any) -> tuple[list[Path], list[dict[str, Any]]] | None:
     files = found_files(str(source))
     about = counts_about(files)
     return (files, about) if about else None
-
-
-def _shares_clusters(groups: Iterable[Scores]) -> bool:
-    """Whether a cluster has cases in several groups, whose values are then dependent."""
-    designs = [s.design for s in groups if s.design is not None]
-    labels = [set(column.label.tolist()) for design in designs for column in design.clusters]
-    return len(set().union(*labels)) < sum(map(len, labels))
 
 
 def read_groups(
@@ -436,8 +429,7 @@ def read_scores(
         groups = read_groups(source, group, argument="group", **given)[names[0]]
         for sample in groups.values():
             _warn_of(names[0], sample)
-        if _shares_clusters(groups.values()):
-            warn(SHARED)
+        warned(SHARED, where=shares_clusters(groups.values()))
         return UnpairedScores._by(group, [*groups.values()], tuple(groups))
     cases = read_cases(source, paired=True, **given)
     return cases.models[names[0]] if cases.scores is None else cases.scores

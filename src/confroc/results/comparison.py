@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -22,8 +23,8 @@ STEPWISE = (
     "a p-value can be significant although its interval contains 0; adjust='bonferroni' makes them agree"
 )
 ADJUSTED: dict[Adjustment, str] = {
-    "max_t": f"intervals: simultaneous (max-t); p-values (see differences): stepwise (max-t); {STEPWISE}",
-    "holm": f"intervals: simultaneous (Bonferroni); p-values (see differences): stepwise (Holm); {STEPWISE}",
+    "max_t": "intervals: simultaneous (max-t); p-values (see differences): stepwise (max-t)",
+    "holm": "intervals: simultaneous (Bonferroni); p-values (see differences): stepwise (Holm)",
     "bonferroni": "intervals: simultaneous (Bonferroni); p-values (see differences): adjusted (Bonferroni)",
     "none": "intervals and p-values (see differences): not adjusted",
 }
@@ -190,6 +191,17 @@ class Comparison(Inference):
     def _columns(self) -> Mapping[str, Any]:
         order = [self.names.index(name) for name in self.ranking]
         values = {name: np.asarray(column)[order] for name, column in self.intervals._columns().items()}
+        if self.reference is not None:
+            pairs, rows = self.differences, [*self.differences.a]
+            at = [rows.index(name) if name in rows else -1 for name in self.ranking]
+            for name, column in (
+                ("difference", pairs.estimate),
+                ("difference_lower", pairs.lower),
+                ("difference_upper", pairs.upper),
+                ("pvalue", pairs.pvalue),
+            ):
+                # The reference has no difference from itself.
+                values[name] = np.append(column, math.nan)[at]
         return values | {"may_be_best": [name in self.may_be_best for name in self.ranking]}
 
     def _heading(self) -> str:
@@ -203,7 +215,11 @@ class Comparison(Inference):
         same = str(self.intervals.method) == str(self.method)
         *claims, last = (both if c.startswith("method: ") and not same else c for c in super()._claims())
         # One difference has no steps and no adjustment.
-        adjusted = [ADJUSTED[self.adjust]] if len(self.differences) > 1 else []
+        pairs = self.differences
+        adjusted = [ADJUSTED[self.adjust]] if len(pairs) > 1 else []
+        significant = pairs.pvalue <= 1.0 - pairs.confidence_level
+        if adjusted and np.any(significant & (pairs.lower <= 0.0) & (pairs.upper >= 0.0)):
+            adjusted = [f"{adjusted[0]}; {STEPWISE}"]
         lines = [last, *adjusted, f"may be best ({level}, one-sided tests): {best}"]
         return [*claims, "\n".join([*lines, self.test.headline])]
 

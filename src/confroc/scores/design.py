@@ -7,6 +7,7 @@ and stratum. Without clusters its size does not grow with the number of cases.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, Self, TypeAlias
 
@@ -288,6 +289,16 @@ def gathered(rows: Rows, order: IntArray, row: IntArray, positive: BoolArray) ->
     cells, counted = sealed(row[start]), sealed(count.astype(np.int64, copy=False))
     clustered = tuple(used[:k])
     return Design(cells, sealed(positive[at]), sealed(weight), counted, scale, clustered, stratum)
+
+
+SHARED = "Samples share clusters; comparisons ignore this, and their intervals are usually too wide."
+
+
+def shares_clusters(samples: Iterable[Any]) -> bool:
+    """Whether a cluster has cases in several samples, whose values are then dependent."""
+    designs = [s.design for s in samples if s.design is not None]
+    labels = [set(column.label.tolist()) for design in designs for column in design.clusters]
+    return len(set().union(*labels)) < sum(map(len, labels))
 
 
 def is_simple(design: Design) -> bool:
