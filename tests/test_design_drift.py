@@ -115,6 +115,7 @@ def test_the_areas_are_those_of_auc_interval() -> None:
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore:.*below 0.5")
+@pytest.mark.filterwarnings("ignore:Samples share clusters")
 def test_false_alarms_and_power() -> None:
     alarms = {}
     for shift in (0.0, 1.0):
