@@ -6,7 +6,6 @@ and reports accept and print those of the column.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -15,10 +14,8 @@ import numpy as np
 
 from confroc._check import ArgumentError
 from confroc.base import Statistic
-from confroc.results.base import ON_SCORES
+from confroc.results.base import PLACE
 
-PLACE = re.compile(rf"(?:{'|'.join(ON_SCORES)})(_[ab])?(?:_lower|_upper)?")
-"""Names of thresholds in options, in columns of tables and in JSON."""
 SWAPPED = {"lower": "upper", "upper": "lower"}
 
 Reversed = tuple[bool, ...]
@@ -90,4 +87,6 @@ def negated(value: Any) -> Any:
     """Return a number, or a sequence of numbers, with the sign reversed; zero has no sign."""
     if value is None or isinstance(value, str):
         return value
-    return [negated(v) for v in value] if isinstance(value, Sequence | np.ndarray) else 0.0 - value
+    if isinstance(value, Sequence | np.ndarray):
+        return [negated(v) for v in value]
+    return -value or 0.0

@@ -33,8 +33,8 @@ CLAIMS = ("confidence_level", "kind", "method", "guarantee", "design", "sampling
 """Fields printed below a table, not in every row, where all rows share the value."""
 
 
-ON_SCORES = ("threshold", "guaranteed", "score", "edges", "start")
-"""Fields and columns in the units of the scores, also with `_a`, `_b`, `_lower` and `_upper`."""
+PLACE = re.compile(r"(?:threshold|guaranteed|score|edges|start)(_[ab])?(?:_lower|_upper)?")
+"""Names of thresholds in options, in columns of tables and in JSON."""
 
 
 class ConfidenceInterval(NamedTuple):
@@ -227,7 +227,11 @@ class Result(Plottable, FrozenFields):
         """
         found, gap = self._shown(most)
         below = {name for name, values in self._columns().items() if self._below(name, values)}
-        columns = {name: list(values) for name, values in found.items() if name not in below}
+        columns = {
+            name: [*map(shown.place, values)] if PLACE.fullmatch(name) else list(values)
+            for name, values in found.items()
+            if name not in below
+        }
         total = max((len(values) for values in columns.values()), default=0)
         if gap is not None or total == most:
             total = max(len(values) for values in self._columns().values())

@@ -11,6 +11,7 @@ import math
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from html import escape
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -28,6 +29,8 @@ PAGE = 100
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 """Control characters of terminals, except newline and tab."""
 MOST_NOTES = 5
+MOST_DIGITS = 7
+"""Digits of thresholds."""
 LEAST_SHOWN = 0.0001
 """The smallest p-value that is printed as a number."""
 SHORT = 40
@@ -104,6 +107,32 @@ class AtMost(float):
     """A number that is an upper bound, e.g. a p-value limited by the number of resamples."""
 
 
+class Place(float):
+    """A threshold; `turned` if cases at or below it, not above, are predicted positive."""
+
+    turned: bool = False
+
+    def __neg__(self) -> Place:
+        found = Place(0.0 - self)
+        found.turned = not self.turned
+        return found
+
+    @property
+    def text(self) -> str:
+        """The number with at most seven digits, rounded so that a case with this score stays positive."""
+        if not math.isfinite(self):
+            return cell(float(self))
+        exact, digits = Decimal(repr(float(self))), MOST_DIGITS if abs(self) < 10.0**MOST_DIGITS else 17
+        last = Decimal(1).scaleb(exact.adjusted() - digits + 1)
+        exact = exact.quantize(last, ROUND_CEILING if self.turned else ROUND_FLOOR)
+        return f"{float(exact):.{digits}g}"
+
+
+def place(value: Any) -> Any:
+    """Return a number as a threshold."""
+    return Place(value) if isinstance(value, float | np.floating) and not math.isnan(value) else value
+
+
 def pvalues(values: Sequence[float] | FloatArray, least: float | FloatArray) -> list[float]:
     """Return p-values; those equal to the smallest possible one become upper bounds."""
     return [AtMost(p) if p == floor > 0.0 else p for p, floor in np.broadcast(np.asarray(values), least)]
@@ -122,6 +151,8 @@ def cell(value: Any, digits: int = 4, decimals: int | None = None) -> str:
         return f"≤ {cell(float(value), digits, decimals)}"
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
+    if isinstance(value, Place):
+        return value.text
     if isinstance(value, float | np.floating):
         number = float(value)
         if math.isnan(number):
@@ -146,12 +177,22 @@ def texts(columns: Mapping[str, Sequence[Any]]) -> dict[str, list[str]]:
         if name.endswith("pvalue"):
             decimals = 4 if decimals is None else min(4, decimals)
         found[name] = [cell(value, decimals=decimals) for value in values]
+        if any(isinstance(value, Place) for value in values):
+            found[name] = _padded(found[name])
         if name.endswith("pvalue"):
             found[name] = [
                 f"<{LEAST_SHOWN:.4f}" if isinstance(value, float) and value < LEAST_SHOWN else text
                 for value, text in zip(values, found[name], strict=True)
             ]
     return found
+
+
+def _padded(texts: Sequence[str]) -> list[str]:
+    """Return numbers with the decimals of the longest, unless there are powers."""
+    most = max(len(text.partition(".")[2]) for text in texts)
+    if "e" in "".join(texts) or not most:
+        return [*texts]
+    return [f"{Decimal(text):.{most}f}" if text[-1].isdigit() else text for text in texts]
 
 
 def _decimals(values: Iterable[Any]) -> int | None:
