@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
 import confroc
@@ -156,7 +158,7 @@ def test_latex_rounds_no_threshold() -> None:
     (row,) = (line for line in best.to_latex().splitlines() if "&" in line and "CI" not in line)
     cost, threshold, optimism, without, *_ = row.split(" & ")
     ends = (best.threshold, best.threshold_lower, best.threshold_upper)
-    assert [float(end) for end in re.findall(r"[\d.]+", threshold)] == pytest.approx(ends, abs=1e-9)
+    assert [float(end) for end in re.findall(r"[\d.]+", threshold)] == pytest.approx(ends, rel=1e-6)
     digits = {
         len(number.split()[0].replace("$-$", "").partition(".")[2]) for number in (cost, optimism, without)
     }
@@ -186,7 +188,8 @@ def test_table_frame_and_dict_agree(name: str) -> None:
         attributes = {printed: own for own, printed in result._printed.items()}
         for column, values in table.columns.items():
             column = attributes.get(column, column)
-            assert list(map(shown.cell, values)) == list(map(shown.cell, frame[column].tolist()))
+            plainly = [float(v) if isinstance(v, shown.Place) else v for v in values]
+            assert list(map(shown.cell, plainly)) == list(map(shown.cell, frame[column].tolist()))
     # The smallest p-value that resamples can show is marked where a p-value is that one.
     # What is not in the table stands below it, once: it is the same in all rows.
     printed = {result._printed.get(column, column) for column in frame}
@@ -362,3 +365,24 @@ def test_small_p_values_are_printed_as_bounds_and_kept_in_full() -> None:
     assert shown.pvalue(9.9e-5) == "p < 0.0001"
     assert shown.pvalue(0.00012) == "p = 0.00012"
     assert shown.texts({"pvalue": [0.03, float("nan")]})["pvalue"] == ["0.03", "–"]
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False, width=64), st.booleans())
+def test_a_printed_threshold_keeps_its_case(value: float, turned: bool) -> None:
+    at = -shown.Place(-value) if turned else shown.Place(value)
+    printed = float(at.text)
+    assert printed >= value if turned else printed <= value
+    if value and abs(value) > 1e-300:
+        assert abs(printed / value - 1.0) < 1.1e-6
+
+
+def test_printed_thresholds_have_the_rates_printed_next_to_them() -> None:
+    rng = np.random.default_rng(4)
+    y = np.repeat([1, 0], [90, 110])
+    for score in (rng.random(200) * 1e-3 + 1e-4 * y, 50.0 * rng.standard_normal(200) + y):
+        scores = Scores(y, score)
+        for found in (confroc.threshold_at(scores, tpr=0.9), confroc.threshold_at(scores, fpr=0.2)):
+            row = found.table().columns
+            for name in ("attained_tpr", "attained_fpr"):
+                rates = confroc.rates_at_threshold(scores, threshold=float(row["threshold"][0].text))
+                assert row[name][0] == getattr(rates, name[-3:]).estimate[0]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
@@ -26,7 +25,6 @@ from confroc._files import check_output, json_text, whole_file
 from confroc._progress import Report, Reported, progress_bar
 from confroc.base import FAMILIES
 from confroc.ingest.reversal import Reversed, in_column, in_scores, negated
-from confroc.results.base import level_words
 from confroc.results.shown import PAGE, AtMost, Table, as_latex, as_text, by_note, cell, joined, visible
 from confroc.scores import class_sizes
 
@@ -288,7 +286,7 @@ class Output(AbstractContextManager["Output"]):
         self.table(table._replace(notes=()))
 
     def _table(self, result: Result) -> Table:
-        return result._page(None) if self.as_latex else result.table(most=None)
+        return result._page(most=None) if self.as_latex else result.table(most=None)
 
     def run(
         self,
@@ -358,8 +356,7 @@ class Output(AbstractContextManager["Output"]):
             return
         table = table._replace(notes=(), claims=as_typed(table.claims))
         if self.as_latex:
-            level = click.get_current_context().params.get("confidence_level") or math.nan
-            click.echo("\n" * self._printed + as_latex(table, level_words(level, "CI")))
+            click.echo("\n" * self._printed + as_latex(table))
             self._printed = True
             return
         # Programs that read the output depend on its layout, which depends on no width.

@@ -113,8 +113,8 @@ class Confusion(Result):
     def _interval_words(self) -> str:
         return self.tpr._interval_words()
 
-    def _page(self, most: int | None) -> shown.Table:
-        table = super()._page(most)
+    def _page(self, **rows: Any) -> shown.Table:
+        table = super()._page(**rows)
         names = {n: f" ({shown.HEADS[n]})" if n in shown.HEADS else "" for n in table.columns["metric"]}
         metrics = [METRICS[name].title + short for name, short in names.items()]
         return table._replace(columns={**table.columns, "metric": metrics})

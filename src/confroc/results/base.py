@@ -237,7 +237,7 @@ class Result(Plottable, FrozenFields):
             total = max(len(values) for values in self._columns().values())
         claims, notes = "; ".join(self._claims()), tuple(getattr(self, "notes", ()))
         heading = self._heading() if heading is None else heading
-        return shown.Table(heading, columns, total, claims, notes, gap, self._spare)
+        return shown.Table(heading, columns, total, claims, notes, gap, self._spare, self._interval_words())
 
     def _below(self, name: str, values: Any) -> bool:
         """Whether a column repeats a claim below the table, or has tuples of more than two."""
@@ -259,13 +259,14 @@ class Result(Plottable, FrozenFields):
 
     def _repr_html_(self) -> str:
         """Return a small table for notebooks."""
-        return shown.as_html(self._page(shown.MOST_ROWS))
+        return shown.as_html(self._page())
 
     def to_latex(self, *, most: int | None = None, booktabs: bool = False) -> str:
         r"""Return the result as a LaTeX `tabular`; claims and notes are comments.
 
-        An estimate and its limits are in one cell, as "0.731 (0.619 to 0.820)", rounded to two significant
-        digits of a quarter of the interval's width, about one standard error. Thresholds are not rounded.
+        An estimate and its limits are in one cell, as "0.731 (0.619 to 0.820)", with the decimals that
+        show two significant digits of a quarter of the interval's width, about one standard error, in the
+        median row. Thresholds have seven digits.
 
         Parameters
         ----------
@@ -291,21 +292,21 @@ class Result(Plottable, FrozenFields):
         % Note: The lower limit is zero (uninformative) at false positive rates up to 0.4.
         """
         check_flag("booktabs", booktabs)
-        return shown.as_latex(self._page(most), self._interval_words(), booktabs=booktabs)
+        return shown.as_latex(self._page(most=most), booktabs=booktabs)
 
     def _interval_words(self) -> str:
         """What the limits are, for the heads of columns."""
         noun = "simultaneous CI" if getattr(self, "kind", "") == "simultaneous" else "CI"
         return level_words(getattr(self, "confidence_level", math.nan), noun)
 
-    def _page(self, most: int | None) -> shown.Table:
-        """The table; of one row what is missing is left out, and the title names the quantity."""
-        table = self.table(most=most)
-        if self._sentence():
+    def _page(self, **rows: Any) -> shown.Table:
+        """The table; for one row the heading is the sentence, and what is missing is left out."""
+        table = self.table(**rows)
+        if sentence := self._sentence():
             kept = {n: v for n, v in table.columns.items() if not self._uninformative(n, v[0])}
             quantity = getattr(self, "quantity", "estimate")
             names = {"estimate": quantity} if quantity not in kept else {}
-            table = table._replace(columns={names.get(n, n): v for n, v in kept.items()})
+            table = table._replace(heading=sentence, columns={names.get(n, n): v for n, v in kept.items()})
         return table
 
 

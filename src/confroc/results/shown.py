@@ -72,6 +72,8 @@ class Table(NamedTuple):
     """The row before which rows are omitted; None if selected rows or all rows are shown."""
     spare: tuple[str, ...] = ()
     """Numeric columns omitted where the page is too narrow, in this order."""
+    interval: str = "CI"
+    """What the limits are, for the heads of columns in LaTeX."""
 
     @property
     def left_out(self) -> int:
@@ -404,6 +406,7 @@ def joined(heading: str, tables: Mapping[str, Table], *, by: str = "model") -> T
         sum(table.total for table in tables.values()),
         "\n".join([*lines[:-1], "; ".join(filter(None, [*lines[-1:], *extra]))]),
         tuple(f"{', '.join(names)}: {note}" for note, names in by_note(tables).items()),
+        interval=next(iter(tables.values())).interval,
     )
 
 
@@ -458,33 +461,31 @@ def _head(name: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _with_limits(values: Sequence[Any], usual: Sequence[str], *, exact: bool) -> str:
-    """An estimate with its limits, unless exact to two significant digits of a quarter of their distance."""
-    if (
-        not exact
-        and all(isinstance(v, float | np.floating) and math.isfinite(v) for v in values)
-        and values[2] > values[1]
-    ):
-        digits = 1 - math.floor(math.log10((values[2] - values[1]) / 4.0))
-        fewer = min(max(digits, 0), len(usual[0].partition(".")[2]))
-        usual = [cell(v, decimals=fewer) for v in values]
-    at, low, high = usual
-    return at if low == high == at else f"{at} ({low} to {high})"
+def _digits(values: Sequence[Any]) -> int | None:
+    """Decimals for two significant digits of a quarter of an interval, about one standard error."""
+    _, low, high = values
+    finite = all(isinstance(v, float | np.floating) and math.isfinite(v) for v in values)
+    return max(0, 1 - math.floor(math.log10((high - low) / 4.0))) if finite and high > low else None
 
 
-def as_latex(table: Table, interval: str = "CI", *, booktabs: bool = False) -> str:
+def as_latex(table: Table, *, booktabs: bool = False) -> str:
     """Return the table as a LaTeX tabular, all text escaped, with limits next to their estimates."""
-    raw, heads = _with_gap(table), {}
+    raw, heads = _with_gap(table), dict[str, str]()
     cells = texts(raw)
     for trio in with_limits([*cells]):
-        both = (zip(*(columns[name] for name in trio), strict=True) for columns in (raw, cells))
-        exact = "threshold" in trio[0]
-        cells[trio[0]] = [_with_limits(*row, exact=exact) for row in zip(*both, strict=True)]
-        heads[trio[0]] = f" ({interval})"
+        each = [*zip(*(raw[name] for name in trio), strict=True)]
+        digits = [] if "threshold" in trio[0] else [*filter(None, map(_digits, each))]
+        if digits:
+            usual = max(len(text.partition(".")[2]) for text in cells[trio[0]])
+            decimals = min(int(np.median(digits)), usual)
+            for name in (*trio, *(cells.keys() & SAME_DIGITS if not heads else ())):
+                cells[name] = [cell(value, decimals=decimals) for value in raw[name]]
+        cells[trio[0]] = [
+            at if low == high == at else f"{at} ({low} to {high})"
+            for at, low, high in zip(*(cells[name] for name in trio), strict=True)
+        ]
+        heads[trio[0]] = f" ({table.interval})"
         del cells[trio[1]], cells[trio[2]]
-    for name in cells.keys() & SAME_DIGITS if heads else ():
-        decimals = [len(text.partition(" ")[0].partition(".")[2]) for text in cells[next(iter(heads))]]
-        cells[name] = [cell(v, decimals=d) for v, d in zip(raw[name], decimals, strict=True)]
     table = table._replace(columns={name: table.columns[name] for name in cells})
     columns = [[_head(name) + heads.get(name, ""), *values] for name, values in cells.items()]
     sides = "".join("l" if _side(values) else "r" for values in table.columns.values())
