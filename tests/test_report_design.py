@@ -114,6 +114,8 @@ def test_notes_on_identifiers_are_shown_once(path: str, tmp_path: Path) -> None:
     assert invoke(main, ["auc", path, *COLUMNS]).stderr.count(REPEATS) == 1
     page = tmp_path / "page.html"
     assert invoke(main, ["report", path, *COLUMNS, "-o", str(page)]).stderr.count(REPEATS) == 1
+    assert "repeats values. If rows with the same value" in page.read_text("utf-8")
+    assert any(REPEATS in note["text"] for note in json.loads(page.with_suffix(".json").read_text())["notes"])
 
 
 def test_only_names_of_identifiers_are_counted(rows: pd.DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,7 +118,8 @@ def _report_data(cases: Cases, out: Output, path: str, **options: Any) -> Report
     """Return the data of the report, after checking that its files may be written."""
     from confroc.pages import ReportData, report_files
 
-    data = ReportData(**vars(cases), **options, command=shlex.join(["confroc", *sys.argv[1:]]))
+    command, notes = shlex.join(["confroc", *sys.argv[1:]]), tuple(dict.fromkeys(out.warned))
+    data = ReportData(**vars(cases), **options, command=command, notes=notes)
     out.check(report_files, path, data)
     return data
 

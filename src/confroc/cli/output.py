@@ -114,6 +114,8 @@ class Output(AbstractContextManager["Output"]):
         Description of the data, by key in JSON.
     all_reversed : bool
         Whether all score columns are read with their signs reversed.
+    warned : list of str
+        Warnings so far.
     """
 
     command: str
@@ -127,11 +129,11 @@ class Output(AbstractContextManager["Output"]):
     reads: Sequence[str] = ()
     data: dict[str, About] = field(default_factory=dict)
     all_reversed: bool = False
+    warned: list[str] = field(default_factory=list)
     _content: dict[str, Any] = field(default_factory=dict)
     _notes: dict[str, dict[str, None]] = field(default_factory=dict)
     _dropped: dict[str, tuple[int, int]] = field(default_factory=dict)
     _written: list[str] = field(default_factory=list)
-    _warned: list[str] = field(default_factory=list)
     _holding: ExitStack = field(default_factory=ExitStack)
     _printed: bool = False
     _limits: dict[str, float] = field(default_factory=dict)
@@ -142,7 +144,7 @@ class Output(AbstractContextManager["Output"]):
             raise click.UsageError("Give one of --json, --csv and --latex.")
         if self.plot is not None:
             self.check_output("plot", self.plot, PICTURE_MARK)
-        self._warned = self._holding.enter_context(held())
+        self.warned = self._holding.enter_context(held())
         return self
 
     def check_output(self, argument: str, path: str | Path, mark: str) -> None:
@@ -167,7 +169,7 @@ class Output(AbstractContextManager["Output"]):
             return
         if self.as_json:
             head = {"schema": SCHEMA, "command": self.command, "version": confroc.__version__}
-            content = head | self.data | {"notes": list(dict.fromkeys(self._warned))} | self._content
+            content = head | self.data | {"notes": list(dict.fromkeys(self.warned))} | self._content
             click.echo(visible(json_text(content)))
         elif self._printed and not (self.as_csv or self.as_latex):
             for name, data in self.data.items():
@@ -177,7 +179,7 @@ class Output(AbstractContextManager["Output"]):
             if self._reversed:
                 line = f"{', '.join(self._reversed)}: predicted positive at or below the threshold"
                 click.echo(visible(line))
-        notes: dict[str, dict[str, None]] = {note: {} for note in self._warned} | self._notes
+        notes: dict[str, dict[str, None]] = {note: {} for note in self.warned} | self._notes
         for source, (n, rows) in self._dropped.items():
             notes.setdefault(f"{n:,} of {rows:,} rows dropped for missing values", {})[source] = None
         for note, names in notes.items():

@@ -116,6 +116,8 @@ class ReportData:
         Name of the column of segments.
     cluster : str
         Column of clusters; empty if unknown.
+    notes : sequence of str
+        Notes on the cases, e.g. on repeated identifiers.
 
     Raises
     ------
@@ -151,6 +153,7 @@ class ReportData:
     segments: Mapping[str, Mapping[str, Scores]] | None = None
     segment: str = "segment"
     cluster: str = ""
+    notes: Sequence[str] = ()
 
     @property
     def dependent(self) -> bool:
@@ -317,7 +320,7 @@ class ReportData:
     @property
     def remarks(self) -> list[tuple[str, str]]:
         """Notes on all cases."""
-        return [("all models", LEFT_OUT)] if self.dependent else []
+        return [("all models", text) for text in ([LEFT_OUT] if self.dependent else []) + [*self.notes]]
 
     @property
     def paragraphs(self) -> list[str]:
