@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from dataclasses import fields
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -26,7 +27,7 @@ from confroc.results import Adjustment, Comparison, Difference, Interval
 from confroc.results.shown import informed
 from confroc.scores import PairedScores, UnpairedScores
 from confroc.sklearn import cross_validated_auc, cross_validated_auc_difference
-from confroc.statistics import Gini, KolmogorovSmirnov, Metric
+from confroc.statistics import Gini, KolmogorovSmirnov
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -152,8 +153,10 @@ def interval(data: Data, out: Output, *, statistic: Statistic, **options: Any) -
 
 
 def _title(statistic: Statistic) -> str:
-    """Return the title of a statistic with the name of a metric."""
-    return f"{statistic.title}: {statistic.label}" if isinstance(statistic, Metric) else statistic.title
+    """Return the title of a statistic with its arguments."""
+    given = [(f.name, getattr(statistic, f.name), f.default) for f in fields(statistic) if f.init]  # type: ignore[arg-type]
+    words = [f"{name} {value}" for name, value, default in given if value is not None and value != default]
+    return f"{statistic.title} ({', '.join(words)})" if words else statistic.title
 
 
 @opt.command(

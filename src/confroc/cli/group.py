@@ -6,6 +6,7 @@ be read or written; 130 interrupted with Ctrl-C; 141 output pipe closed.
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 import sys
@@ -16,6 +17,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import click
+
+from confroc._keywords import CLOSE
 
 INTERRUPTED, CUT_SHORT = 130, 141
 
@@ -123,7 +126,8 @@ class Command(click.Command):
         except click.NoSuchOption as error:
             if found := self.remedy(error.option_name):
                 raise click.UsageError(f"No such option {error.option_name!r}. {found}", ctx) from None
-            closest = list(error.possibilities or ())[:1]
+            # Short names resemble too many others.
+            closest = difflib.get_close_matches(error.option_name, error.possibilities or (), 1, CLOSE)
             raise click.NoSuchOption(error.option_name, None, closest, ctx) from None
         given = [] if ctx.resilient_parsing else self.make_parser(ctx).parse_args(args)[2]
         for option, times in Counter(given).items():
