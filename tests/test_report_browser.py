@@ -423,7 +423,7 @@ def test_typed_costs_move_the_cheapest_threshold_and_the_chart(visit: Any, repor
     assert page.locator("#cheapest").inner_text() == f"≥ {recommended['threshold']:.6g}"
 
 
-def test_tables_are_copied(visit: Any, report: Report) -> None:
+def test_tables_are_copied(visit: Any, report: Report, ten: str) -> None:
     page = visit(permissions=["clipboard-read", "clipboard-write"])
     buttons = page.locator(".summary .copies button")
     read = "() => navigator.clipboard.readText()"
@@ -439,6 +439,11 @@ def test_tables_are_copied(visit: Any, report: Report) -> None:
     assert lines[3].startswith(f"s100b & {shown} & ")
     assert r"& $\geq$ 3.87 & " in lines[4]
     assert lines[-1] == r"\end{tabular}"
+    # Names without their tags.
+    page = visit(ten, permissions=["clipboard-read", "clipboard-write"])
+    page.locator(".summary .copies button").first.click()
+    names = {row[0] for row in csv.reader(page.evaluate(read).splitlines()[1:])}
+    assert names == {f"gradient boosting {k}" for k in range(10)}
 
 
 FIGURES = {"curves": 0, "pr": 1, "thresholds": 1, "comparison": 1}

@@ -44,10 +44,10 @@ async function copy(button, text) {
   setTimeout(() => { button.textContent = label; }, 1500);
 }
 
-/** Texts of the rows of a table, without the notes below it. */
+/** Texts of the rows of a table, without the notes below it and the tags of names. */
 const rowsOf = (table) => [...table.querySelectorAll("tr:not(.note)")].map((row) => [...row.cells].map((cell) => {
   const ends = cell.querySelector(".ends.range");
-  const texts = [...cell.childNodes].filter((node) => node !== ends).map((node) => node.textContent.trim());
+  const texts = [...cell.childNodes].filter((node) => node !== ends && node.className !== "tag").map((node) => node.textContent.trim());
   return texts.filter(Boolean).join(" ").replace(/\s+/g, " ") + (ends ? ` (${ends.textContent.trim()})` : "");
 }));
 const csv = (rows) => rows.map((row) => row.map((text) => (/[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text)).join(",")).join("\n");
