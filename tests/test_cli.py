@@ -1144,7 +1144,7 @@ BAD = {
         [],
         "Recode them to two classes, e.g. \"SELECT *, COLUMN = 'c' AS y FROM 'FILE'\" with label y.",
     ),
-    "nan": ("y,s\n1,2\n0,nan\n", [], "--nan-policy 'omit'"),
+    "nan": ("y,s\n1,2\n0,nan\n", [], "--nan-policy omit"),
     "inf": ("y,s\n1,2\n0,inf\n", [], "finite scores"),
     "blank label": ("y,s\n1,2\n,3\n0,1\n", [], "1 missing in 'y'"),
     "repeated columns": ("y,s,s\n1,2,3\n0,1,2\n", [], "distinct column names"),

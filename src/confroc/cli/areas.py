@@ -45,7 +45,7 @@ RATES: dict[str, Any] = {
 
 OTHERS: tuple[Statistic, ...] = (Gini(), KolmogorovSmirnov())
 """Statistics that `auc` prints with the AUC."""
-WITH_OTHERS = "AUC, Gini coefficient and one-sided Kolmogorov-Smirnov statistic (interval corrected for bias)"
+WITH_OTHERS = "AUC, Gini coefficient and one-sided Kolmogorov–Smirnov statistic (interval corrected for bias)"
 margin_option = opt.number("--margin", "AREA", "Margin of a test of non-inferiority or equivalence.")
 compared_options = opt.together(
     opt.column("--group", "Compare one model between the groups in this column, e.g. sites (unpaired)."),
@@ -89,7 +89,7 @@ def auc(
     case: str | None = None,
     **options: Any,
 ) -> None:
-    """Print the AUC, the Gini coefficient (2 AUC - 1) and the Kolmogorov-Smirnov statistic of each model.
+    """Print the AUC, the Gini coefficient (2 AUC - 1) and the Kolmogorov–Smirnov statistic of each model.
 
     The last is one-sided: the largest TPR - FPR. With --max-fpr, --min-tpr or --fold only the AUC is printed.
     Intervals are pointwise; for three or more models `confroc compare` prints simultaneous ones.

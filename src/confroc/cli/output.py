@@ -476,7 +476,7 @@ def as_typed(text: str) -> str:
     typed["scores"] = typed.get("score", "scores")
     text = re.sub(r"(?<=`)\w+(?=[`\[])", lambda name: typed.get(name[0], name[0]), text)
     return re.sub(
-        r"(?<=`)(\w+)=|\b(\w+)=(?=')",
-        lambda m: f"{typed[m[1] or m[2]]} " if (m[1] or m[2]) in typed else m[0],
+        r"(?<=`)(\w+)=|\b(\w+)='([^']*)'",
+        lambda m: f"{typed[m[1] or m[2]]} {m[3] or ''}" if (m[1] or m[2]) in typed else m[0],
         text,
     )
