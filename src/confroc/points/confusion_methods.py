@@ -99,10 +99,9 @@ class MetricLimits(Method):
         parts = statistic.proportions(table, effective_counts(statistic, table))
         z = np.full(parts.k.shape[1], distributions.normal_quantile(level))
         lower, upper = limits(parts, z, statistic.formula.log, self.limit)
-        place = statistic.threshold
         return Outcome(
-            statistic.shaped(lower, place),
-            statistic.shaped(upper, place),
+            statistic.shaped(lower),
+            statistic.shaped(upper),
             guarantee=self.guarantee if len(parts.k) == 1 else "asymptotic",
             notes=notes_of(statistic, table, x.value),
         )

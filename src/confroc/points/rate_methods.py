@@ -105,8 +105,8 @@ class RateMethod(Method):
         if s.given == "fpr" and (s.places * min(t.n_neg for t in x.tables) < 1.0 - 1e-9).any():
             notes += (UNSEEN,)
         if found.estimate is not None:
-            found = found._replace(estimate=s.shaped(np.where(s.certain, known, found.estimate), s.place))
-        return found._replace(lower=s.shaped(lower, s.place), upper=s.shaped(upper, s.place), notes=notes)
+            found = found._replace(estimate=s.shaped(np.where(s.certain, known, found.estimate)))
+        return found._replace(lower=s.shaped(lower), upper=s.shaped(upper), notes=notes)
 
     def _of_two(self, x: Contrast, level: float) -> Outcome:
         s, other = x.statistics

@@ -190,7 +190,7 @@ class PrecisionAtRecall(AtPlaces):
     prior: Prior | None = None
     sampling: Sampling | None = None
 
-    field: ClassVar[str] = "recall"
+    given: ClassVar[str] = "recall"
     regular: ClassVar[bool] = False
     separate: ClassVar[bool] = True
     name: ClassVar[str] = "precision_at_recall"
@@ -208,19 +208,9 @@ class PrecisionAtRecall(AtPlaces):
         return check_rate("recall", self.recall, positive=True)
 
     @property
-    def place(self) -> ArrayLike:
-        """The recalls as given: a number or an array."""
-        return self.recall
-
-    @property
     def label(self) -> str:
         """Name in results."""
         return "precision"
-
-    @property
-    def at(self) -> tuple[str, FloatArray]:
-        """Name and values of the abscissae."""
-        return "recall", self.places
 
     @property
     def fpr(self) -> FprAtTpr:
@@ -234,7 +224,7 @@ class PrecisionAtRecall(AtPlaces):
     def value(self, table: Scores) -> Any:
         """Return the precision, or the precisions."""
         found = precision_of(self.places, self.fpr.value(table), odds_of(self.share(table).value))
-        return self.shaped(found, self.recall)
+        return self.shaped(found)
 
     def of_classes(self, table: Scores) -> tuple[FloatArray, FloatArray]:
         """Return whether a case is above the threshold, centered in each class, shape (h, d)."""
@@ -242,7 +232,7 @@ class PrecisionAtRecall(AtPlaces):
 
     def threshold_of(self, table: Scores) -> Any:
         """Return the threshold that attains the recall; NaN where scores tie there."""
-        return self.shaped(self.fpr.threshold_of(table), self.recall)
+        return self.shaped(self.fpr.threshold_of(table))
 
 
 TINY = 1e-15
