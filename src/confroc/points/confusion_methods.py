@@ -17,7 +17,7 @@ from scipy import special
 from confroc import distributions
 from confroc._check import ArgumentError
 from confroc._types import Ends, FloatArray, IntArray
-from confroc.base import Contrast, Dependence, Guarantee, Method, Outcome, method_class
+from confroc.base import Contrast, Dependence, Method, Outcome, method_class
 from confroc.hypotheses import by_standard_error, square_and_add
 from confroc.inference import one
 from confroc.influence import as_drawn, contrast_moments, correlation_of, needs_influence
@@ -160,11 +160,7 @@ class ClopperPearsonMetric(MetricLimits):
     name = "clopper_pearson"
     papers = ("clopper1934", "newcombe1998", "zou2008")
     caution = "Conservative."
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Guarantee for a metric that is a single proportion."""
-        return "finite-sample"
+    guarantee = "finite-sample"
 
     @staticmethod
     def limit(k: Any, n: Any, z: Any) -> FloatArray:

@@ -16,7 +16,7 @@ import numpy as np
 
 from confroc._check import ArgumentError, check_size, false_positives, make_rng, rate_counts, warned
 from confroc._types import Ends, FloatArray, Sampling, Size
-from confroc.base import Contrast, Guarantee, Method, Outcome, Resampling, method_class
+from confroc.base import Contrast, Method, Outcome, Resampling, method_class
 from confroc.bootstrap import Bootstrap
 from confroc.distributions import clipped, normal_quantile, warn_zero_width
 from confroc.exact.difference import (
@@ -386,15 +386,11 @@ class ExactBootstrapAtRate(RankMethod):
     """
 
     name = "exact_bootstrap"
+    guarantee = "bootstrap"
     serves = (TPR, FPR, DIFFERENCE)
     papers = ("dugas2009",)
     caution = BootstrapAtRate.caution
     sampling: Sampling = "stratified"
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Basis of the coverage."""
-        return "bootstrap"
 
     def by_rank(self, scores: Scores, rate: FloatArray, size: tuple[int, int], level: float) -> Ends:
         """Return the limits for one model."""
@@ -456,6 +452,8 @@ class KernelRates(RateMethod):
     serves = (TPR, FPR)
     papers = ("hall2004", "hall2003")
     caution = "Under-covers where the curve is near 0 or 1."
+    # A smooth curve depends on the values of the scores, not only on their order.
+    widens = False
     bandwidth: Bandwidth | None = None
     kernel: Kernel = "gaussian"
 
@@ -463,11 +461,6 @@ class KernelRates(RateMethod):
         super().__post_init__()
         if self.bandwidth is not None:
             check_bandwidth(self.bandwidth)
-
-    @property
-    def widens(self) -> bool:
-        """A smooth curve depends on the values of the scores, not only on their order."""
-        return False
 
     def one(self, scores: Scores, s: RateAtRate, level: float) -> Outcome:
         """Return the interval around the smooth curve."""
@@ -496,14 +489,11 @@ class ByErrors(RateMethod, Resampling):
 
     papers = ("bertail2008",)
     caution = "Not invariant under non-linear transforms of the scores."
+    # Errors of resamples do not include the effect of rounding.
+    widens = False
     studentized: ClassVar[bool] = False
     sampling: Sampling = "stratified"
     tails: Tails = "symmetric"
-
-    @property
-    def widens(self) -> bool:
-        """Errors of resamples do not include the effect of rounding."""
-        return False
 
     @property
     def smoothing(self) -> Smoothing:
