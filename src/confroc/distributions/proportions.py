@@ -23,7 +23,7 @@ from scipy import special
 
 from confroc._check import warned
 from confroc._types import Ends, FloatArray, IntArray
-from confroc.distributions.counts import ROUNDING, matched_quantiles
+from confroc.distributions.counts import ROUNDING, independent_quantiles, matched_quantiles
 from confroc.resample import tails
 
 FAR_OFF = 1e-4
@@ -247,6 +247,14 @@ def independent_difference(
     p_a, p_b = (k_a + a) / (n_a + 2.0 * a), (k_b + a) / (n_b + 2.0 * a)
     variance = p_a * (1.0 - p_a) / (m_a + 2.0 * a) + p_b * (1.0 - p_b) / (m_b + 2.0 * a)
     return clipped(p_a - p_b, normal_quantile(level) * np.sqrt(variance), low=-1.0)
+
+
+def independent_bootstrap(
+    k_a: IntArray, n_a: int, m_a: int, k_b: IntArray, n_b: int, m_b: int, level: float
+) -> Ends:
+    """Quantiles of the resampled difference."""
+    low, high = independent_quantiles(k_a, n_a, m_a, k_b, n_b, m_b, tails(level)).T
+    return low, high
 
 
 # --- the difference between two estimates with separate intervals -------------------------------------
