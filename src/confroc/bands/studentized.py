@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from scipy import special
@@ -57,22 +57,21 @@ def _difference_draw(
     def tpr(generator: np.random.Generator, model: PooledRanks, pos: IntArray, neg: IntArray) -> FloatArray:
         return tpr_of(model.draw(generator, pos, True), model.draw(generator, neg, False), at)
 
-    if isinstance(pair, PairedScores):
-        rows, index_a, index_b = _row_draw(pair), pair.index_a, pair.index_b
+    draws = [_row_draw(pair)] if isinstance(pair, PairedScores) else [_row_draw(pair.a), _row_draw(pair.b)]
 
-        def paired(generator: np.random.Generator) -> FloatArray:
-            pos, neg = rows(generator)
-            of_a = tpr(generator, a, index_a[pos], index_a[neg])
-            return of_a - tpr(generator, b, index_b[pos], index_b[neg])
+    def cases(generator: np.random.Generator) -> Iterator[Rows]:
+        if isinstance(pair, PairedScores):
+            pos, neg = draws[0](generator)
+            yield from ((index[pos], index[neg]) for index in (pair.index_a, pair.index_b))
+        else:
+            yield from (rows(generator) for rows in draws)
 
-        return paired
-    rows_a, rows_b = _row_draw(pair.a), _row_draw(pair.b)
+    def difference(generator: np.random.Generator) -> FloatArray:
+        drawn = zip((a, b), cases(generator), strict=True)
+        of_a, of_b = (tpr(generator, model, *rows) for model, rows in drawn)
+        return of_a - of_b
 
-    def unpaired(generator: np.random.Generator) -> FloatArray:
-        of_a = tpr(generator, a, *rows_a(generator))
-        return of_a - tpr(generator, b, *rows_b(generator))
-
-    return unpaired
+    return difference
 
 
 @method_class

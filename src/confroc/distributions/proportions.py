@@ -152,13 +152,11 @@ def biased_quantile(shift: ArrayLike, level: float) -> FloatArray:
 
 def _beta_ends(k: IntArray, n: float, level: float, shift: float) -> Ends:
     tail = (1.0 - level) / 2.0
-    inner = (k > 0), (k < n)
-    low = np.zeros(k.shape)
-    high = np.ones(k.shape)
+    some, fewer = np.where(k > 0, k, 1), np.where(k < n, k, 0)
     # betaincinv(a, b, q) is the q-quantile of Beta(a, b).
-    low[inner[0]] = special.betaincinv(k[inner[0]] + shift, n - k[inner[0]] + 1.0 - shift, tail)
-    high[inner[1]] = special.betainccinv(k[inner[1]] + 1.0 - shift, n - k[inner[1]] + shift, tail)
-    return low, high
+    low = special.betaincinv(some + shift, n - some + 1.0 - shift, tail)
+    high = special.betainccinv(fewer + 1.0 - shift, n - fewer + shift, tail)
+    return np.where(k > 0, low, 0.0), np.where(k < n, high, 1.0)
 
 
 def clopper_pearson(k: IntArray, n: float, level: float) -> Ends:
