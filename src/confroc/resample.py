@@ -164,8 +164,15 @@ def resample(
     ndarray of shape (n_resamples, ...)
     """
     check_jobs(n_jobs)
-    if getattr(table, "design", None) is not None:
-        return _resample_clusters(statistic, table, n_resamples, rng, sampling, n_jobs)
+    design: Design | None = getattr(table, "design", None)
+    if design is not None:
+        drawn = cluster_draw(design, sampling)
+        return by_generator(
+            lambda generator: statistic(*replace(design, count=drawn(generator)).counts(len(table.pos))),
+            n_resamples,
+            rng,
+            n_jobs,
+        )
     d_pos, much = len(table.pos), is_much(size, n_resamples)
     if sampling == "stratified":
         parts = [(table.pos, size[0]), (table.neg, size[1])]
@@ -251,24 +258,6 @@ def cluster_draw(design: Design, sampling: Sampling) -> Callable[[np.random.Gene
                 return drawn
 
     return draw
-
-
-def _resample_clusters(
-    statistic: Callable[..., FloatArray],
-    table: Any,
-    n_resamples: int,
-    rng: RNG,
-    sampling: Sampling,
-    n_jobs: int,
-) -> FloatArray:
-    """Evaluate a statistic on resamples of whole clusters or weighted cases."""
-    design, d = table.design, len(table.pos)
-    draw = cluster_draw(design, sampling)
-
-    def one(generator: np.random.Generator) -> FloatArray:
-        return statistic(*replace(design, count=draw(generator)).counts(d))
-
-    return by_generator(one, n_resamples, rng, n_jobs)
 
 
 def resamples_or(default: int, n_resamples: object, *, minimum: int = 1) -> int:

@@ -88,10 +88,8 @@ class MetricLimits(Method):
     dependence: ClassVar[Dependence] = "own"
     serves = (INTERVAL,)
 
-    @staticmethod
-    def limit(k: Any, n: Any, z: Any) -> FloatArray:
-        """Return the proportion with k successes among n at z deviates."""
-        raise NotImplementedError
+    limit: ClassVar[Callable[..., FloatArray]]
+    """Returns the proportion with k successes among n at z deviates."""
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
         """Return the interval, at each threshold."""
@@ -127,10 +125,7 @@ class MidPMetric(MetricLimits):
     name = "mid_p"
     papers = ("lancaster1961", "newcombe1998", "zou2008")
 
-    @staticmethod
-    def limit(k: Any, n: Any, z: Any) -> FloatArray:
-        """Return the mid-P limit."""
-        return distributions.mid_p_limit(k, n, z)
+    limit = staticmethod(distributions.mid_p_limit)
 
 
 @method_class

@@ -298,17 +298,6 @@ LARGEST_TIE = 10**9
 """Largest class for numpy's hypergeometric numbers."""
 
 
-def _check_ties(pos: IntArray, neg: IntArray) -> None:
-    largest = int(max(pos.max(initial=0), neg.max(initial=0)))
-    if largest >= LARGEST_TIE:
-        raise ArgumentError(
-            "scores",
-            f"contain fewer than {LARGEST_TIE:,} cases of a class with one score for method 'bootstrap'",
-            largest,
-            "Use method 'exact_bootstrap'.",
-        )
-
-
 def found_in_resample(pos: IntArray, neg: IntArray, r: IntArray, generator: np.random.Generator) -> IntArray:
     """Return the positives among the r highest cases of a table of counts, with ties in random order."""
     pos_above = np.cumsum(pos)
@@ -316,7 +305,10 @@ def found_in_resample(pos: IntArray, neg: IntArray, r: IntArray, generator: np.r
     row = np.searchsorted(all_above, r)
     # The r-th case is in this row: rows above are predicted positive, and a random part of this one.
     short = r - (all_above[row] - pos[row] - neg[row])
-    _check_ties(pos[row], neg[row])
+    largest = int(max(pos[row].max(initial=0), neg[row].max(initial=0)))
+    if largest >= LARGEST_TIE:
+        rule = f"contain fewer than {LARGEST_TIE:,} cases of a class with one score for method 'bootstrap'"
+        raise ArgumentError("scores", rule, largest, "Use method 'exact_bootstrap'.")
     return np.asarray(pos_above[row] - pos[row] + generator.hypergeometric(pos[row], neg[row], short))
 
 
