@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
@@ -32,15 +32,8 @@ DOMINANCE = ("rates_at_threshold", "dominance")
 CAFFO_NOTE = "On disjoint test sets one success and one failure are added to each (Agresti & Caffo 2000)."
 
 
-class Independent(NamedTuple):
-    """Successes, trials and resampled trials of a and of b."""
-
-    k_a: IntArray
-    n_a: int
-    m_a: int
-    k_b: IntArray
-    n_b: int
-    m_b: int
+Independent: TypeAlias = tuple[IntArray, int, int, IntArray, int, int]
+"""Successes, trials and resampled trials of a and of b."""
 
 
 @method_class
@@ -81,7 +74,7 @@ class ThresholdMethod(Method):
     matched: ClassVar[Callable[..., Ends]]
     """Interval for a difference of matched proportions, from discordant counts."""
     independent: ClassVar[Callable[..., Ends]]
-    """Interval for a difference of independent proportions, from the fields of `Independent`."""
+    """Interval for a difference of independent proportions, from counts as in `Independent`."""
 
 
 @method_class
@@ -114,8 +107,8 @@ def independent_counts(
     above_a, above_b = counts_at(pair.a, a), counts_at(pair.b, b)
     (pos_a, neg_a), (pos_b, neg_b) = sizes
     return (
-        Independent(above_a.neg, pair.a.n_neg, neg_a, above_b.neg, pair.b.n_neg, neg_b),
-        Independent(above_a.pos, pair.a.n_pos, pos_a, above_b.pos, pair.b.n_pos, pos_b),
+        (above_a.neg, pair.a.n_neg, neg_a, above_b.neg, pair.b.n_neg, neg_b),
+        (above_a.pos, pair.a.n_pos, pos_a, above_b.pos, pair.b.n_pos, pos_b),
     )
 
 
