@@ -156,8 +156,7 @@ def bca_ends(values: FloatArray, estimate: Any, acceleration: Any, level: float)
     bias = float(special.ndtri(below))
     tails = np.array([1.0, -1.0]) * special.ndtri((1.0 - level) / 2.0)
     shifted = special.ndtr(bias + (bias + tails) / (1.0 - acceleration * (bias + tails)))
-    low, high = percentiles(values, (float(shifted.min()), float(shifted.max())))
-    return low, high
+    return tuple(percentiles(values, (float(shifted.min()), float(shifted.max()))))
 
 
 def replicates(x: Contrast, draws: Bootstrap, level: float) -> FloatArray:

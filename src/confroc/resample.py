@@ -319,8 +319,7 @@ def percentiles(replicates: FloatArray, probabilities: tuple[float, ...]) -> Flo
 
 def percentile_ends(replicates: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
     """Return the two percentiles of a central interval, along the first axis."""
-    low, high = percentiles(replicates, tails(level))
-    return low, high
+    return tuple(percentiles(replicates, tails(level)))
 
 
 def critical_rank(n_resamples: int, level: float) -> int:

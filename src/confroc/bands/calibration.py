@@ -577,5 +577,4 @@ def reach(band: CalibrationBand, scores: Scores | None = None) -> float:
 
 def distinct_scores(band: CalibrationBand) -> FloatArray:
     """The distinct scores of a band of probabilities, which in addition begins at 0 and ends at 1."""
-    found: FloatArray = np.unique(band.at[1:-1])
-    return found
+    return np.asarray(np.unique(band.at[1:-1]))

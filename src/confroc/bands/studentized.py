@@ -32,8 +32,7 @@ def tpr_of(pos: FloatArray, neg: FloatArray, at: FloatArray) -> FloatArray:
     neg = np.sort(neg)
     kept = np.minimum((at * len(neg)).astype(np.int64), len(neg) - 1)
     threshold = neg[len(neg) - 1 - kept]
-    above: FloatArray = 1.0 - np.searchsorted(np.sort(pos), threshold, side="right") / len(pos)
-    return above
+    return np.asarray(1.0 - np.searchsorted(np.sort(pos), threshold, side="right") / len(pos))
 
 
 def _row_draw(table: Scores | PairedScores) -> Callable[[np.random.Generator], Rows]:

@@ -375,8 +375,7 @@ def independent_law(
 def _at_least(j: IntArray, m_a: int, m_b: int) -> IntArray:
     """Return j·m_a/m_b rounded up: exact without overflow, else within one case in 1e11."""
     if int(j[-1]) * m_a < 2**62:
-        least: IntArray = -(-j * m_a // m_b)
-        return least
+        return np.asarray(-(-j * m_a // m_b))
     return np.asarray(np.ceil(j * (m_a / m_b) * (1.0 - 1e-16)), dtype=np.int64)
 
 

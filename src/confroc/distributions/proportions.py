@@ -191,8 +191,7 @@ def bootstrap_quantiles(k: IntArray, n: int, m: int, probs: tuple[float, ...]) -
 
 def exact_bootstrap(k: IntArray, n: int, level: float, *, m: int | None = None) -> Ends:
     """Quantiles of the resampled proportion, the limit of bootstrap percentiles."""
-    low, high = bootstrap_quantiles(k, n, m or n, tails(level)).T
-    return low, high
+    return tuple(bootstrap_quantiles(k, n, m or n, tails(level)).T)
 
 
 # --- two matched proportions -------------------------------------------------------------------------
@@ -228,8 +227,7 @@ def bonett_price(n10: IntArray, n01: IntArray, n: int, level: float, *, m: int |
 
 def matched_bootstrap(n10: IntArray, n01: IntArray, n: int, level: float, *, m: int | None = None) -> Ends:
     """Quantiles of the resampled difference (Dugas & Gadoury 2009, eq. 9)."""
-    low, high = matched_quantiles(n10, n01, n, m or n, tails(level)).T
-    return low, high
+    return tuple(matched_quantiles(n10, n01, n, m or n, tails(level)).T)
 
 
 # --- two independent proportions ---------------------------------------------------------------------
@@ -251,8 +249,7 @@ def independent_bootstrap(
     k_a: IntArray, n_a: int, m_a: int, k_b: IntArray, n_b: int, m_b: int, level: float
 ) -> Ends:
     """Quantiles of the resampled difference."""
-    low, high = independent_quantiles(k_a, n_a, m_a, k_b, n_b, m_b, tails(level)).T
-    return low, high
+    return tuple(independent_quantiles(k_a, n_a, m_a, k_b, n_b, m_b, tails(level)).T)
 
 
 # --- the difference between two estimates with separate intervals -------------------------------------

@@ -47,8 +47,7 @@ def kernel_survival(
 def kernel_density(cases: FloatArray, bandwidth: float, at: FloatArray) -> FloatArray:
     """Kernel density of single cases at given points."""
     standard = (at[:, None] - cases) / bandwidth
-    value: FloatArray = np.exp(-0.5 * standard**2).mean(axis=1) / (bandwidth * math.sqrt(2.0 * math.pi))
-    return value
+    return np.asarray(np.exp(-0.5 * standard**2).mean(axis=1) / (bandwidth * math.sqrt(2.0 * math.pi)))
 
 
 def kernel_draw(

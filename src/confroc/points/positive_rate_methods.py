@@ -69,8 +69,7 @@ class Request(NamedTuple):
 def _certain(x: Contrast, ends: FloatArray) -> Ends:
     """Limits if all cases are predicted positive: both rates are 1 by definition, and differences 0."""
     ends[:, :2, _all_positive(x)] = 1.0 if x.single else 0.0
-    lower, upper = ends[:, x.statistic.rows]
-    return lower, upper
+    return tuple(ends[:, x.statistic.rows])
 
 
 def _all_positive(x: Contrast) -> BoolArray:

@@ -402,8 +402,7 @@ class ExactBootstrapAtRate(RankMethod):
         if self.sampling == "full":
             rule = "be 'stratified' for a paired difference with method 'exact_bootstrap'"
             raise ArgumentError("sampling", rule, "full", "Use method 'bootstrap'.")
-        lower, upper = difference_quantiles(pair, design, tails(level)).T
-        return lower, upper
+        return tuple(difference_quantiles(pair, design, tails(level)).T)
 
 
 # --- smooth curves -----------------------------------------------------------------------------------
