@@ -15,7 +15,7 @@ import numpy as np
 from confroc import Scores, roc_band
 from confroc.bands import crossing
 from confroc.bands.edges import Edges, edges_on_one_grid
-from confroc.bands.local_levels import lower_bound, upper_bound
+from confroc.bands.local_levels import both_bounds
 from confroc.curve import turns_of_counts
 
 RECTANGLES = {20: 3.0558, 25: 3.0946, 60: 3.2252, 300: 3.3972, 1000: 3.4886}
@@ -33,10 +33,7 @@ def area_of(edges: Edges) -> float:
 def rectangles(scores: Scores) -> Edges:
     """Band through the corners of the rectangles of both classes' intervals."""
     neg, pos = turns_of_counts(scores.pos, scores.neg)
-    ends = [
-        (lower_bound(k, n, RECTANGLES[n]), upper_bound(k, n, RECTANGLES[n]))
-        for k, n in ((neg, scores.n_neg), (pos, scores.n_pos))
-    ]
+    ends = [both_bounds(k, n, RECTANGLES[n]) for k, n in ((neg, scores.n_neg), (pos, scores.n_pos))]
     return edges_on_one_grid(ends[0][0], ends[1][1], ends[0][1], ends[1][0])
 
 

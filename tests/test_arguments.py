@@ -154,7 +154,7 @@ def test_a_list_of_columns() -> None:
 
 
 def test_scores_whose_squares_no_double_holds() -> None:
-    with pytest.raises(ArgumentError, match="be so small that a bandwidth is a double"):
+    with pytest.raises(ArgumentError, match="have a bandwidth that is a double"):
         KernelModel.fit(Scores([0, 1, 0, 1], [-1.7e308, 1.7e308, 1.6e308, -1.6e308]))
 
 

@@ -7,6 +7,7 @@ define `replicates(x, draws)` if it has a faster way than building a table for e
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import fields
 from typing import Any, ClassVar
 
@@ -155,8 +156,7 @@ def bca_ends(values: FloatArray, estimate: Any, acceleration: Any, level: float)
     bias = float(special.ndtri(below))
     tails = np.array([1.0, -1.0]) * special.ndtri((1.0 - level) / 2.0)
     shifted = special.ndtr(bias + (bias + tails) / (1.0 - acceleration * (bias + tails)))
-    low, high = percentiles(values, (float(shifted.min()), float(shifted.max())))
-    return low, high
+    return tuple(percentiles(values, (float(shifted.min()), float(shifted.max()))))
 
 
 def replicates(x: Contrast, draws: Bootstrap, level: float) -> FloatArray:
@@ -167,29 +167,37 @@ def replicates(x: Contrast, draws: Bootstrap, level: float) -> FloatArray:
     own = getattr(x.statistic, "replicates", None)
     if own is not None and all(t.design is None for t in x.tables):
         return np.asarray(own(x, draws, count))
-    if isinstance(x.data, PairedScores):
-        return _of_cases(x, draws, count, make_rng(draws.rng))
-    terms = zip(x.weights, x.statistics, x.tables, spawn(draws.rng, len(x.tables)), strict=True)
-    return np.asarray(sum(w * _of_table(s, t, draws, count, stream) for w, s, t, stream in terms))
+    places = x.models if isinstance(x.data, PairedScores) else ()
+    drawn = _of_tables(x.statistics, x.tables, places, x.data, draws, count)
+    return np.asarray(sum(w * drawn[:, i] for i, w in enumerate(x.weights)))
 
 
 def model_replicates(statistic: Any, data: Pair, draws: Bootstrap, count: int) -> FloatArray:
     """Return resampled values of k models (in the same resamples) or samples, shape (n_resamples, k)."""
-    if hasattr(statistic, "model_replicates") and all(t.design is None for t in models_of(data)):
+    tables = models_of(data)
+    if hasattr(statistic, "model_replicates") and all(t.design is None for t in tables):
         return np.asarray(statistic.model_replicates(data, draws, count))
+    return _of_tables([statistic] * len(tables), tables, range(len(tables)), data, draws, count)
+
+
+def _of_tables(
+    statistics: Sequence[Any],
+    tables: Sequence[Scores],
+    places: Sequence[int],
+    data: Any,
+    draws: Bootstrap,
+    count: int,
+) -> FloatArray:
+    """Resampled values of tables: those at some places of a pair, in the same resamples, or separate ones."""
     if not isinstance(data, PairedScores):
-        streams = spawn(draws.rng, len(data.samples))
-        columns = [
-            _of_table(statistic, t, draws, count, stream)
-            for t, stream in zip(data.samples, streams, strict=True)
-        ]
-        return np.stack(columns, axis=1)
-    models = list(zip(data.models, data.index, strict=True))
+        each = zip(statistics, tables, spawn(draws.rng, len(tables)), strict=True)
+        return np.stack([_of_table(s, t, draws, count, stream) for s, t, stream in each], axis=1)
+    models = [(s, t, data.index[i]) for s, t, i in zip(statistics, tables, places, strict=True)]
 
     def values(pos: IntArray, neg: IntArray) -> FloatArray:
-        return np.array([statistic.resampled_value(_resampled(t, index, pos, neg)) for t, index in models])
+        return np.array([s.resampled_value(_resampled(t, index, pos, neg)) for s, t, index in models])
 
-    return _drawn(values, data, count, make_rng(draws.rng), statistic, draws)
+    return _drawn(values, data, count, make_rng(draws.rng), statistics[0], draws)
 
 
 def _resampled(table: Scores, index: IntArray, pos: IntArray, neg: IntArray) -> Scores:
@@ -205,21 +213,6 @@ def _of_table(statistic: Any, table: Scores, draws: Bootstrap, count: int, rng: 
         )
 
     return _drawn(value, table, count, rng, statistic, draws)
-
-
-def _of_cases(x: Contrast, draws: Bootstrap, count: int, rng: Any) -> FloatArray:
-    terms = [
-        (w, s, t, x.data.index[place])
-        for w, s, t, place in zip(x.weights, x.statistics, x.tables, x.models, strict=True)
-    ]
-
-    def value(pos: IntArray, neg: IntArray) -> FloatArray:
-        total: Any = 0.0
-        for weight, statistic, table, index in terms:
-            total = total + weight * statistic.resampled_value(_resampled(table, index, pos, neg))
-        return np.asarray(total)
-
-    return _drawn(value, x.data, count, rng, x.statistic, draws)
 
 
 def _drawn(value: Any, data: Any, count: int, rng: Any, statistic: Any, draws: Bootstrap) -> FloatArray:

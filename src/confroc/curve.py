@@ -56,28 +56,24 @@ def check_part(
     The area under the whole curve needs no standardization.
     """
     check_flag("standardize", standardize)
-    if max_fpr is None and min_tpr is None:
+    given = {name: end for name, end in (("max_fpr", max_fpr), ("min_tpr", min_tpr)) if end is not None}
+    if not given:
         if standardize:
             remedy = "The whole AUC needs no standardization; omit it."
             raise ArgumentError("standardize", "be used with `max_fpr` or `min_tpr`", standardize, remedy)
         return None
-    if max_fpr is not None and min_tpr is not None:
-        raise ArgumentError(
-            "max_fpr", "not be combined with `min_tpr`", (max_fpr, min_tpr), "Choose one of them."
-        )
-    for name, end in (("max_fpr", max_fpr), ("min_tpr", min_tpr)):
-        # The first rate of a list would be the wrong end of a range.
-        if end is not None and np.size(end) != 1:
-            raise ArgumentError(name, "be one rate", end, f"Pass one number, e.g. {name}=0.5.")
-    if max_fpr is not None:
-        name, value, part = "max_fpr", max_fpr, CurvePart(float(check_rate("max_fpr", max_fpr)[0]))
-    else:
-        assert min_tpr is not None
-        name, value = "min_tpr", min_tpr
-        part = CurvePart(1.0 - float(check_rate("min_tpr", min_tpr)[0]), vertical=True)
+    if len(given) > 1:
+        both = max_fpr, min_tpr
+        raise ArgumentError("max_fpr", "not be combined with `min_tpr`", both, "Choose one of them.")
+    ((name, end),) = given.items()
+    # The first rate of a list would be the wrong end of a range.
+    if np.size(end) != 1:
+        raise ArgumentError(name, "be one rate", end, f"Pass one number, e.g. {name}=0.5.")
+    rate = float(check_rate(name, end)[0])
+    part = CurvePart(rate) if name == "max_fpr" else CurvePart(1.0 - rate, vertical=True)
     # One case of 10^12 is the smallest rate.
     if part.width < 1e-12:
-        raise ArgumentError(name, "leave a part of the curve", value, "Widen the range.")
+        raise ArgumentError(name, "leave a part of the curve", end, "Widen the range.")
     return part
 
 

@@ -43,7 +43,7 @@ from confroc.moments import (
     influence_moments,
     kish_sizes,
     measured,
-    moments_of,
+    moments_of_counts,
     pooled_df,
     spread,
 )
@@ -193,8 +193,7 @@ def delong_moments(scores: Scores) -> tuple[Moments, Moments]:
     if len(scores.score) >= _kernels.BIG:
         sums = _kernels.compiled(placement_moments)(scores.pos, scores.neg, n_pos, n_neg, scores.auc)
         return spread(sums[0], sums[1], n_pos), spread(sums[2], sums[3], n_neg)
-    of_pos, of_neg = placements(scores)
-    return moments_of(of_pos, scores.pos, n_pos), moments_of(of_neg, scores.neg, n_neg)
+    return moments_of_counts(placements(scores), scores)
 
 
 def delong_variances(scores: Scores) -> tuple[float, float]:
@@ -210,14 +209,8 @@ def estimate_area(scores: Scores, part: CurvePart | None = None) -> AreaEstimate
     """The area under the curve, or under a part of it as a fraction of the part's width."""
     if part is None:
         return AreaEstimate(scores.auc, delong_moments(scores), scores.n_pos, scores.n_neg)
-    area, (of_pos, of_neg) = _partial_placements(scores, part)
-    moments = [
-        Moments(m.variance / part.width**2, m.df)
-        for m in (
-            moments_of(of_pos, scores.pos, scores.n_pos),
-            moments_of(of_neg, scores.neg, scores.n_neg),
-        )
-    ]
+    area, influence = _partial_placements(scores, part)
+    moments = [Moments(m.variance / part.width**2, m.df) for m in moments_of_counts(influence, scores)]
     shares = (part.width, 1.0) if part.vertical else (1.0, part.width)
     sizes = [max(1.0, n * share) for n, share in zip((scores.n_pos, scores.n_neg), shares, strict=True)]
     return AreaEstimate(min(1.0, area / part.width), (moments[0], moments[1]), *sizes)
@@ -280,7 +273,7 @@ def shared_covariances(
 
 def difference_of_placements(
     scores: PairedScores, part: CurvePart | None = None, models: tuple[int, int] = (0, 1)
-) -> tuple[Moments, Moments]:
+) -> tuple[Moments, ...]:
     """Moments of the difference between two models' placements, of positives and of negatives.
 
     The variances sum to DeLong's variance of the difference of two paired AUCs, without the cancellation of
@@ -292,7 +285,7 @@ def difference_of_placements(
         return spread(second_pos, fourth_pos, n_pos), spread(second_neg, fourth_neg, n_neg)
     a, b = (scores.models[i] for i in models)
     index_a, index_b = (scores.index[i] for i in models)
-    if part is None and len(scores.pos) >= _kernels.BIG:
+    if part is None and len(scores.pos) >= _kernels.BIG and scores.design is None:
         kernel = _kernels.compiled(difference_moments)
         difference = a.auc - b.auc
         # The placement of a negative counts positives above it, that of a positive negatives not above it.
@@ -300,10 +293,7 @@ def difference_of_placements(
         of_neg = kernel(index_a, index_b, scores.neg, a.pos, b.pos, 0.5 / n_pos, difference)
         return spread(*of_pos, n_pos), spread(*of_neg, n_neg)
     (pos_a, neg_a), (pos_b, neg_b) = placements(a, part), placements(b, part)
-    return (
-        moments_of(pos_a[index_a] - pos_b[index_b], scores.pos, n_pos),
-        moments_of(neg_a[index_a] - neg_b[index_b], scores.neg, n_neg),
-    )
+    return influence_moments((pos_a[index_a] - pos_b[index_b], neg_a[index_a] - neg_b[index_b]), scores)
 
 
 # --- any statistic ---------------------------------------------------------------------------------------
@@ -404,20 +394,13 @@ def influences(x: Contrast, each: Sequence[Influence] | None = None) -> list[tup
     """Influence of positives and of negatives on a contrast, up to sign, by row of each sample."""
     each = each or [s.influence(t) for s, t in zip(x.statistics, x.tables, strict=True)]
     if isinstance(x.data, PairedScores):
-        return [(joint_influence(x, each), as_drawn(x.statistic, x.data))]
+        columns = [
+            [w * v[x.data.index[place]] for v in influence]
+            for w, influence, place in zip(x.weights, each, x.models, strict=True)
+        ]
+        of_pos, of_neg = (np.sum(side, axis=0) for side in zip(*columns, strict=True))
+        return [((of_pos, of_neg), as_drawn(x.statistic, x.data))]
     return [(v, as_drawn(x.statistic, table)) for v, table in zip(each, x.tables, strict=True)]
-
-
-def joint_influence(
-    x: Contrast, influences: Sequence[tuple[FloatArray, FloatArray]]
-) -> tuple[FloatArray, FloatArray]:
-    """Influence of positives and of negatives on a contrast of paired models, by row."""
-    columns = [
-        [w * v[x.data.index[place]] for v in influence]
-        for w, influence, place in zip(x.weights, influences, x.models, strict=True)
-    ]
-    of_pos, of_neg = (np.sum(side, axis=0) for side in zip(*columns, strict=True))
-    return of_pos, of_neg
 
 
 def correlation_of(variance_a: Any, variance_b: Any, of_difference: Any) -> FloatArray:
@@ -462,9 +445,8 @@ def area_spread(data: Pair, part: CurvePart | None, unit: float, scaled: Callabl
     pairs: dict[tuple[int, int], tuple[Moments, ...]] = {}
     slope = unit if part is None else unit / part.width
     if isinstance(data, PairedScores):
-        found = _apart if data.design is not None else difference_of_placements
         pairs = {
-            pair: scaled_moments(found(data, part, pair), slope)
+            pair: scaled_moments(difference_of_placements(data, part, pair), slope)
             for pair in combinations(range(len(tables)), 2)
         }
     values = np.array([scaled(e.auc) for e in estimates])
@@ -477,13 +459,6 @@ def estimate_resized(table: Scores, part: CurvePart | None) -> AreaEstimate:
     if table.design is not None:
         table = table._resized(*effective_sizes(measured(placements(table, part), table)))
     return estimate_area(table, part)
-
-
-def _apart(data: PairedScores, part: CurvePart | None, models: tuple[int, int]) -> tuple[Moments, ...]:
-    """Moments of the differences of placements for weighted or clustered cases."""
-    (a, b), (i, j) = (placements(data.models[k], part) for k in models), models
-    at, there = data.index[i], data.index[j]
-    return influence_moments((a[0][at] - b[0][there], a[1][at] - b[1][there]), data)
 
 
 def spread_from(

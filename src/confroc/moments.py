@@ -127,8 +127,7 @@ def _of_units(each: FloatArray, design: Design, side: BoolArray) -> Moments:
 def _found(key: IntArray) -> tuple[BoolArray, BoolArray]:
     """Masks of clusters with negatives and with positives."""
     size = int(key.max()) // 2 + 1
-    neg, pos = np.bincount(key, minlength=2 * size).reshape(size, 2).T > 0
-    return neg, pos
+    return tuple(np.bincount(key, minlength=2 * size).reshape(size, 2).T > 0)
 
 
 def _of_clusters(

@@ -164,8 +164,15 @@ def resample(
     ndarray of shape (n_resamples, ...)
     """
     check_jobs(n_jobs)
-    if getattr(table, "design", None) is not None:
-        return _resample_clusters(statistic, table, n_resamples, rng, sampling, n_jobs)
+    design: Design | None = getattr(table, "design", None)
+    if design is not None:
+        drawn = cluster_draw(design, sampling)
+        return by_generator(
+            lambda generator: statistic(*replace(design, count=drawn(generator)).counts(len(table.pos))),
+            n_resamples,
+            rng,
+            n_jobs,
+        )
     d_pos, much = len(table.pos), is_much(size, n_resamples)
     if sampling == "stratified":
         parts = [(table.pos, size[0]), (table.neg, size[1])]
@@ -253,24 +260,6 @@ def cluster_draw(design: Design, sampling: Sampling) -> Callable[[np.random.Gene
     return draw
 
 
-def _resample_clusters(
-    statistic: Callable[..., FloatArray],
-    table: Any,
-    n_resamples: int,
-    rng: RNG,
-    sampling: Sampling,
-    n_jobs: int,
-) -> FloatArray:
-    """Evaluate a statistic on resamples of whole clusters or weighted cases."""
-    design, d = table.design, len(table.pos)
-    draw = cluster_draw(design, sampling)
-
-    def one(generator: np.random.Generator) -> FloatArray:
-        return statistic(*replace(design, count=draw(generator)).counts(d))
-
-    return by_generator(one, n_resamples, rng, n_jobs)
-
-
 def resamples_or(default: int, n_resamples: object, *, minimum: int = 1) -> int:
     """Return the number of resamples, or the default."""
     count = default if n_resamples is None else n_resamples
@@ -330,8 +319,7 @@ def percentiles(replicates: FloatArray, probabilities: tuple[float, ...]) -> Flo
 
 def percentile_ends(replicates: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
     """Return the two percentiles of a central interval, along the first axis."""
-    low, high = percentiles(replicates, tails(level))
-    return low, high
+    return tuple(percentiles(replicates, tails(level)))
 
 
 def critical_rank(n_resamples: int, level: float) -> int:

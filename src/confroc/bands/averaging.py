@@ -36,8 +36,7 @@ def tpr_at_counts(pos: IntArray, neg: IntArray, at: FloatArray) -> FloatArray:
     j = rows_reaching(np.nextafter(wanted, np.inf), neg)
     tp, fp = sums_before(j, pos, neg)
     share = (wanted - fp) / neg[j]
-    value: FloatArray = (tp + share * pos[j]) / pos.sum()
-    return value
+    return np.asarray((tp + share * pos[j]) / pos.sum())
 
 
 def interval_of(

@@ -22,7 +22,7 @@ from confroc.base import Guarantee, method_class
 from confroc.curve import outline
 from confroc.models.bandwidths import Bandwidth, check_bandwidth
 from confroc.models.kernel_grid import Kernel
-from confroc.models.resampler import Center, Resampler, Smoothing, resampler
+from confroc.models.resampler import Center, Smoothing, resampler
 from confroc.resample import by_generator, critical_value, resample
 from confroc.scores import Scores
 from confroc.scores.counting import one_by_one
@@ -201,54 +201,35 @@ class BallBootstrap(ResampledBand):
     def radius(self, scores: Scores, level: float) -> float:
         """Distance within which the resampled curves lie with probability `level`."""
         one_by_one("method 'bootstrap'", scores.n_pos + scores.n_neg)
-        draws = None
-        if self.smoothing:
-            noise = Smoothing(self.bandwidth, self.kernel, self.center)
-            draws = resampler(scores, noise, self.sampling).reversed
+        distance = DISTANCES[self.metric]
         steps_in = steps_of if scores.design is None else even_steps_of
         own = steps_in(scores.pos, scores.neg)
-        if draws is not None and self.center == "smoothed":
-            # Remark 3: resampled curves are compared with the curve they are drawn from.
-            steps = scores.n_neg * max(1, SMOOTH_STEPS // scores.n_neg)
-            own = draws.smooth_tpr((np.arange(steps) + 0.5) / steps)
-        if draws is not None:
-            # Free tables as long as the sample.
-            draws = draws._replace(samples=None)
-        distance = DISTANCES[self.metric]
-        count = self.count(level)
-        distances = self._of_resamples(
-            scores, count, draws, lambda steps: np.array(distance(own, steps)), steps_in
-        )
-        return critical_value(distances, level)
-
-    def _of_resamples(
-        self,
-        scores: Scores,
-        count: int,
-        draws: Resampler | None,
-        of: Callable[[FloatArray], FloatArray],
-        steps_in: Callable[[IntArray, IntArray], FloatArray],
-    ) -> FloatArray:
-        """Evaluate a function of each resampled curve's steps, smoothed, or unsmoothed without draws.
-
-        With "full" sampling resamples differ in their number of steps.
-        """
-        if draws is None:
-            return resample(
-                lambda p, q: of(steps_in(p, q)),
+        if not self.smoothing:
+            distances = resample(
+                lambda pos, neg: np.array(distance(own, steps_in(pos, neg))),
                 scores,
-                count,
+                self.count(level),
                 self.rng,
                 size=(scores.n_pos, scores.n_neg),
                 sampling=self.sampling,
                 n_jobs=self.n_jobs,
             )
+            return critical_value(distances, level)
+        noise = Smoothing(self.bandwidth, self.kernel, self.center)
+        draws = resampler(scores, noise, self.sampling).reversed
+        if self.center == "smoothed":
+            # Remark 3: resampled curves are compared with the curve they are drawn from.
+            steps = scores.n_neg * max(1, SMOOTH_STEPS // scores.n_neg)
+            own = draws.smooth_tpr((np.arange(steps) + 0.5) / steps)
+        # Free tables as long as the sample.
+        draws = draws._replace(samples=None)
 
         def one(generator: np.random.Generator) -> FloatArray:
             pos, neg = draws.draw(generator)
-            return of(1.0 - np.searchsorted(pos, neg[::-1]) / len(pos))
+            # With "full" sampling resamples differ in their number of steps.
+            return np.array(distance(own, 1.0 - np.searchsorted(pos, neg[::-1]) / len(pos)))
 
-        return by_generator(one, count, self.rng, self.n_jobs)
+        return critical_value(by_generator(one, self.count(level), self.rng, self.n_jobs), level)
 
 
 def ball_edges(scores: Scores, delta: float, metric: Metric) -> Edges:

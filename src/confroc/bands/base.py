@@ -12,7 +12,7 @@ from confroc.base import Ability, Guarantee, Kind, Method, Resampling, method_cl
 from confroc.curve import RocCurve
 from confroc.inference import for_dependent, one, resized
 from confroc.resample import N_BAND_RESAMPLES, check_resamples
-from confroc.scores import Pair, Scores, models_of
+from confroc.scores import Scores
 from confroc.statistics.area import Auc
 
 ONE_RATE = "Pointwise level; coverage of the whole curve is much lower."
@@ -86,19 +86,16 @@ class BandMethod(Method):
 B = TypeVar("B", bound=BandMethod)
 
 
-def allowing(method: B, data: Scores | Pair) -> tuple[B, Any]:
+def allowing(method: B, scores: Scores) -> tuple[B, Scores]:
     """Return the method for the cases of a table, and the table it uses.
 
     If this is an equally informative sample of independent cases, effective sizes are those for the AUC:
     placements are at least as dependent as indicators of exceeding a threshold.
     """
-    if all(table.design is None for table in models_of(data)):
-        return method, data
+    if scores.design is None:
+        return method, scores
     method = for_dependent(method)
-    if method.dependence == "own":
-        return method, data
-    assert isinstance(data, Scores)
-    return method, resized(one(data, Auc())).table
+    return method, scores if method.dependence == "own" else resized(one(scores, Auc())).table
 
 
 @method_class

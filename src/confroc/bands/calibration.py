@@ -24,7 +24,7 @@ from confroc._types import FloatArray, IntArray
 from confroc.bands.base import BandMethod, BandOutcome, CalibratedBand
 from confroc.bands.edges import Edges, FprRange, on_joints
 from confroc.bands.ellipse_radius import binomial_deviate
-from confroc.base import Guarantee, Method, family, lists_methods, method_class
+from confroc.base import Method, family, lists_methods, method_class
 from confroc.curve import calibration_blocks
 from confroc.distributions import normal_quantile, wilson_limit
 from confroc.resample import critical_rank
@@ -283,11 +283,7 @@ class IsotonicContraction(GroupedBand):
 
     name = "isotonic_contraction"
     papers = ("yang2019",)
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Finite-sample."""
-        return "finite-sample"
+    guarantee = "finite-sample"
 
     def band(self, data: Scores, level: float, fpr_range: FprRange) -> BandOutcome:
         """Return the best bounds over a range of scores, as steps."""
@@ -581,5 +577,4 @@ def reach(band: CalibrationBand, scores: Scores | None = None) -> float:
 
 def distinct_scores(band: CalibrationBand) -> FloatArray:
     """The distinct scores of a band of probabilities, which in addition begins at 0 and ends at 1."""
-    found: FloatArray = np.unique(band.at[1:-1])
-    return found
+    return np.asarray(np.unique(band.at[1:-1]))

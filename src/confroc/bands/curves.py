@@ -130,7 +130,11 @@ class CurvesBand(ResampledBand):
             rule = "be omitted for given curves"
             raise ArgumentError("n_resamples", rule, self.n_resamples, "Omit it.")
         if self.by_quantile:
-            enough_curves("scores", len(data), level)
+            needed = least_resamples(level)
+            if len(data) < needed:
+                remedy = "Pass more, or use 'vertical_averaging' with distribution='normal'."
+                rule = f"contain at least {needed} curves at this level"
+                raise ArgumentError("scores", rule, len(data), remedy)
         curves = given(data)
         used = replace(self, rng=None)
         return BandOutcome(
@@ -157,11 +161,3 @@ def check_curves(name: str, value: object, widens: bool) -> Scores | tuple[Score
         remedy = "Pass one sample without a list."
         raise ArgumentError(name, "contain at least two curves if it is a list", len(samples), remedy)
     return samples
-
-
-def enough_curves(name: str, number: int, level: float) -> None:
-    """Raise for too few curves to estimate quantiles at the level."""
-    needed = least_resamples(level)
-    if number < needed:
-        remedy = "Pass more, or use 'vertical_averaging' with distribution='normal'."
-        raise ArgumentError(name, f"contain at least {needed} curves at this level", number, remedy)

@@ -26,7 +26,7 @@ from confroc.bands.edges import (
 from confroc.base import Method, family, lists_methods
 from confroc.curve import joints, outline
 from confroc.results import Band
-from confroc.scores import Pair, PairedScores, Scores, accepts_two_models, check_pair, difference_label
+from confroc.scores import Pair, PairedScores, accepts_two_models, check_pair, difference_label
 
 ROC_DIFFERENCE_BAND = family(
     "roc_difference_band",
@@ -144,21 +144,14 @@ def roc_difference_band(
 def _laid_out(pair: Pair, edges: Edges, fpr_range: FprRange) -> list[FloatArray]:
     """Return the grid, the empirical difference and the edges in a range."""
     found = cut_to_range(edges, fpr_range, least=-1.0)
-    at = merged(edges.at)
-    for scores in (pair.a, pair.b):
-        if len(at) <= MOST_JOINTS:
-            at = merged(at, joints(outline(scores)))
+    curves = outline(pair.a), outline(pair.b)
+    at = merged(edges.at, *map(joints, curves))
     if len(at) > MOST_JOINTS:
         at = merged(edges.at)
-    tpr_a, tpr_b = (_limits_of_curve(scores, at) for scores in (pair.a, pair.b))
+    tpr_a, tpr_b = (both_limits(curve.fpr, curve.tpr, at) for curve in curves)
     return on_joints(
         merged(at, found.at),
         (np.repeat(at, 2), tpr_a - tpr_b),
         (found.at, found.lower),
         (found.at, found.upper),
     )
-
-
-def _limits_of_curve(scores: Scores, at: FloatArray) -> FloatArray:
-    curve = outline(scores)
-    return both_limits(curve.fpr, curve.tpr, at)

@@ -420,8 +420,7 @@ def smooth_difference(pair: Pair, at: FloatArray) -> FloatArray:
     for scores in (pair.a, pair.b):
         x, y = (np.concatenate([[0.0], rate, [1.0]]) for rate in smooth_curve(scores))
         values.append(np.interp(at, x, y))
-    difference: FloatArray = values[0] - values[1]
-    return difference
+    return np.asarray(values[0] - values[1])
 
 
 def growth(n: int) -> float:

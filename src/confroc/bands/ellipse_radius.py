@@ -57,8 +57,7 @@ def binomial_deviate(k: FloatArray, n: FloatArray, p: FloatArray) -> FloatArray:
     gain = np.maximum(s * np.log(s / np_) + t * np.log(t / nq), 0.0)
     far = d / np.abs(np.where(near, 1.0, off)) * np.sqrt(2.0 / wide * gain)
     value = np.where(near, d / np.sqrt(spread), far)
-    found: FloatArray = np.where(inside, value, outside)
-    return found
+    return np.asarray(np.where(inside, value, outside))
 
 
 def segment_distance(a0: FloatArray, b0: FloatArray, a1: FloatArray, b1: FloatArray) -> FloatArray:
@@ -72,14 +71,12 @@ def segment_distance(a0: FloatArray, b0: FloatArray, a1: FloatArray, b1: FloatAr
     length = da * da + db * db
     foot = np.where(length > 0.0, (b0 * db - a0 * da) / np.where(length > 0.0, length, 1.0), 0.0)
     foot = np.clip(np.minimum(np.maximum(foot, start), stop), 0.0, 1.0)
-    found: FloatArray = np.where(zero, 0.0, _norm(a0 + foot * da, b0 - foot * db))
-    return found
+    return np.asarray(np.where(zero, 0.0, _norm(a0 + foot * da, b0 - foot * db)))
 
 
 def _norm(a: FloatArray, b: FloatArray) -> FloatArray:
     a, b = np.maximum(a, 0.0), np.maximum(b, 0.0)
-    distance: FloatArray = np.sqrt(a * a + b * b)
-    return distance
+    return np.asarray(np.sqrt(a * a + b * b))
 
 
 class _Candidates(NamedTuple):

@@ -133,14 +133,13 @@ def _exchanged(pair: PairedScores, count: int, rng: RNG) -> tuple[float, FloatAr
 def _cases(pair: PairedScores) -> tuple[IntArray, BoolArray, IntArray]:
     """Row, class and cluster of each case."""
     design = pair.design
+    if design is not None and (design.weighted or len(design.clusters) > 1):
+        rule = "have no sampling weights, and at most one cluster identifier per row, for a permutation test"
+        raise DesignError("pair", rule, str(pair), "Use auc_difference.")
     if design is None or not design.clusters:
-        if design is not None and design.weighted:
-            raise _independent(pair)
         d = np.arange(len(pair.pos))
         rows = np.concatenate([np.repeat(d, pair.pos), np.repeat(d, pair.neg)])
         return rows, np.arange(len(rows)) < pair.n_pos, np.arange(len(rows))
-    if design.weighted or len(design.clusters) > 1:
-        raise _independent(pair)
     return tuple(np.repeat(v, design.count) for v in (design.row, design.positive, units_of(design)))  # type: ignore[return-value]
 
 
@@ -162,11 +161,6 @@ def _errors_apart(code: IntArray, both: IntArray) -> FloatArray:
     difference -= missed[1]
     np.cumsum(difference, axis=1, out=difference)
     return np.asarray(2.0 * np.abs(difference, out=difference).sum(axis=1))
-
-
-def _independent(pair: Pair) -> DesignError:
-    rule = "have no sampling weights, and at most one cluster identifier per row, for a permutation test"
-    return DesignError("pair", rule, str(pair), "Use auc_difference.")
 
 
 # --- two test sets -------------------------------------------------------------------------------------

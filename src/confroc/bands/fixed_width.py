@@ -9,7 +9,7 @@ import numpy as np
 
 from confroc._types import FloatArray, IntArray
 from confroc.bands.curves import Curves, CurvesBand
-from confroc.bands.edges import Edges, both_limits, merged
+from confroc.bands.edges import Edges, edges_on_one_grid
 from confroc.base import method_class
 from confroc.curve import CHUNK, RocCurve, turns_of_counts
 from confroc.resample import critical_value
@@ -47,13 +47,7 @@ def _farthest(x: FloatArray, y: FloatArray, other_x: FloatArray, other_y: FloatA
 
 def displaced(curve: RocCurve, s: float, k: float) -> Edges:
     """Edges of the band of all curves within displacement s along slope −k."""
-    left, right = curve.fpr - s, curve.fpr + s
-    at = merged([0.0, 1.0], *(x[(x > 0.0) & (x < 1.0)] for x in (left, right)))
-    upper = both_limits(left, curve.tpr + k * s, at)
-    lower = both_limits(right, curve.tpr - k * s, at)
-    for edge in (lower, upper):
-        np.clip(edge, 0.0, 1.0, out=edge)
-    return Edges(np.repeat(at, 2), lower, upper)
+    return edges_on_one_grid(curve.fpr - s, curve.tpr + k * s, curve.fpr + s, curve.tpr - k * s)
 
 
 @method_class

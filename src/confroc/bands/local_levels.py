@@ -53,11 +53,6 @@ def lower_bound(k: IntArray, n: int, z: float) -> FloatArray:
     return found[back]
 
 
-def upper_bound(k: IntArray, n: int, z: float) -> FloatArray:
-    """Upper bound; the mirror image of the lower one."""
-    return 1.0 - lower_bound(n - k, n, z)
-
-
 def operating_counts(scores: Scores) -> tuple[IntArray, IntArray]:
     """Negatives and positives above the thresholds that shape the curve, from none to all.
 
@@ -78,8 +73,8 @@ def operating_counts(scores: Scores) -> tuple[IntArray, IntArray]:
 
 
 def both_bounds(k: IntArray, n: int, z: float) -> tuple[FloatArray, FloatArray]:
-    """Lower and upper bounds."""
-    return lower_bound(k, n, z), upper_bound(k, n, z)
+    """Lower bounds, and upper bounds, which are their mirror image."""
+    return lower_bound(k, n, z), 1.0 - lower_bound(n - k, n, z)
 
 
 def corner_edges(neg: tuple[FloatArray, FloatArray], pos: tuple[FloatArray, FloatArray]) -> Edges:
@@ -168,16 +163,8 @@ def ellipse_edges(scores: Scores, c: float, angles: int = ANGLES) -> Edges:
 
 def ellipses_edges(scores: Scores, radii: Iterable[float], angles: int) -> Iterator[Edges]:
     """Outlines of ellipses with several radii."""
-    neg, pos = operating_counts(scores)
-
-    @functools.cache
-    def of_neg(z: float) -> tuple[FloatArray, FloatArray]:
-        return both_bounds(neg, scores.n_neg, z)
-
-    @functools.cache
-    def of_pos(z: float) -> tuple[FloatArray, FloatArray]:
-        return both_bounds(pos, scores.n_pos, z)
-
+    sides = zip(operating_counts(scores), (scores.n_neg, scores.n_pos), strict=True)
+    of_neg, of_pos = (functools.cache(functools.partial(both_bounds, *side)) for side in sides)
     angle = np.linspace(0.0, 0.5 * np.pi, angles)
     for c in radii:
         # Rounded, so that directions with equal deviates share their bounds.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from scipy import special
@@ -32,8 +32,7 @@ def tpr_of(pos: FloatArray, neg: FloatArray, at: FloatArray) -> FloatArray:
     neg = np.sort(neg)
     kept = np.minimum((at * len(neg)).astype(np.int64), len(neg) - 1)
     threshold = neg[len(neg) - 1 - kept]
-    above: FloatArray = 1.0 - np.searchsorted(np.sort(pos), threshold, side="right") / len(pos)
-    return above
+    return np.asarray(1.0 - np.searchsorted(np.sort(pos), threshold, side="right") / len(pos))
 
 
 def _row_draw(table: Scores | PairedScores) -> Callable[[np.random.Generator], Rows]:
@@ -57,22 +56,21 @@ def _difference_draw(
     def tpr(generator: np.random.Generator, model: PooledRanks, pos: IntArray, neg: IntArray) -> FloatArray:
         return tpr_of(model.draw(generator, pos, True), model.draw(generator, neg, False), at)
 
-    if isinstance(pair, PairedScores):
-        rows, index_a, index_b = _row_draw(pair), pair.index_a, pair.index_b
+    draws = [_row_draw(pair)] if isinstance(pair, PairedScores) else [_row_draw(pair.a), _row_draw(pair.b)]
 
-        def paired(generator: np.random.Generator) -> FloatArray:
-            pos, neg = rows(generator)
-            of_a = tpr(generator, a, index_a[pos], index_a[neg])
-            return of_a - tpr(generator, b, index_b[pos], index_b[neg])
+    def cases(generator: np.random.Generator) -> Iterator[Rows]:
+        if isinstance(pair, PairedScores):
+            pos, neg = draws[0](generator)
+            yield from ((index[pos], index[neg]) for index in (pair.index_a, pair.index_b))
+        else:
+            yield from (rows(generator) for rows in draws)
 
-        return paired
-    rows_a, rows_b = _row_draw(pair.a), _row_draw(pair.b)
+    def difference(generator: np.random.Generator) -> FloatArray:
+        drawn = zip((a, b), cases(generator), strict=True)
+        of_a, of_b = (tpr(generator, model, *rows) for model, rows in drawn)
+        return of_a - of_b
 
-    def unpaired(generator: np.random.Generator) -> FloatArray:
-        of_a = tpr(generator, a, *rows_a(generator))
-        return of_a - tpr(generator, b, *rows_b(generator))
-
-    return unpaired
+    return difference
 
 
 @method_class

@@ -256,17 +256,21 @@ def step_power(share: FloatArray, tilt: FloatArray, m: int, angle: FloatArray) -
     return np.asarray(np.exp(log_size) * (np.cos(turn) + 1j * np.sin(turn)))
 
 
+def _matched_window(n10: ArrayLike, n01: ArrayLike, n: int, m: int) -> tuple[FloatArray, ...]:
+    """Return the probability of a step, its mean, and the first and the last relevant difference."""
+    up, down = np.atleast_1d(np.asarray(n10)), np.atleast_1d(np.asarray(n01))
+    share, tilt = (up + down) / n, (up - down) / n
+    around = bernstein_bound(m * np.maximum(share - tilt * tilt, 0.0))
+    return share, tilt, np.maximum(np.floor(m * tilt - around), -m), np.minimum(np.ceil(m * tilt + around), m)
+
+
 def matched_law(n10: ArrayLike, n01: ArrayLike, n: int, m: int) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return P(D >= 0), P(D = 0) and P(D <= 0), with absolute error 1e-13.
 
     `n10` and `n01` are arrays of equal shape (h,). Dugas & Gadoury (2009), eqs. 10-11; n10 = n (their u = 1)
     is no special case.
     """
-    up, down = np.atleast_1d(np.asarray(n10)), np.atleast_1d(np.asarray(n01))
-    share, tilt = (up + down) / n, (up - down) / n
-    around = bernstein_bound(m * np.maximum(share - tilt * tilt, 0.0))
-    low = np.maximum(np.floor(m * tilt - around), -m)
-    high = np.minimum(np.ceil(m * tilt + around), m)
+    share, tilt, low, high = _matched_window(n10, n01, n, m)
     # An odd period, so that no frequency equals its mirror image.
     period = 2.0 * np.floor((np.maximum(high, 0) - np.minimum(low, 0)) / 2.0) + 1.0
     period += 2.0 * (period < np.maximum(high, 0) - np.minimum(low, 0) + 1.0)
@@ -274,7 +278,7 @@ def matched_law(n10: ArrayLike, n01: ArrayLike, n: int, m: int) -> tuple[FloatAr
     falls = share * share - tilt * tilt <= share * (1.0 - share)
     # The modulus is at most exp(-(deviation t / pi)^2) there.
     needed = np.where(falls, np.minimum(period // 2, 3.3 * period / deviation + 1.0), period // 2)
-    out = np.empty((3, len(up)))
+    out = np.empty((3, len(share)))
     order = np.argsort(needed)
     start = 0
     while start < len(order):
@@ -308,17 +312,14 @@ def matched_pmf(n10: int, n01: int, n: int, m: int) -> FloatArray:
 
 def matched_quantiles(n10: ArrayLike, n01: ArrayLike, n: int, m: int, probs: ArrayLike) -> FloatArray:
     """Return, per threshold and level, the smallest d/m with P(D <= d) >= level; shape (h, levels)."""
-    up, down = np.atleast_1d(np.asarray(n10)), np.atleast_1d(np.asarray(n01))
-    share, tilt = (up + down) / n, (up - down) / n
+    share, tilt, *window = _matched_window(n10, n01, n, m)
+    low, high = (end.astype(np.int64) for end in window)
     levels = np.asarray(probs, dtype=np.float64)
-    around = bernstein_bound(m * np.maximum(share - tilt * tilt, 0.0))
-    low = np.maximum(np.floor(m * tilt - around), -m).astype(np.int64)
-    high = np.minimum(np.ceil(m * tilt + around), m).astype(np.int64)
-    out = np.empty((len(up), len(levels)))
+    out = np.empty((len(share), len(levels)))
     if int((high - low).max(initial=0)) > LAID_OUT:
         return _smooth_quantiles(share, tilt, m, levels)
     rows = max(1, BATCH // int((high - low).max() + 1))
-    for start in range(0, len(up), rows):
+    for start in range(0, len(share), rows):
         at = slice(start, start + rows)
         period = int((high[at] - low[at]).max()) + 1
         angle = 2.0 * np.pi * np.arange(period // 2 + 1) / period
@@ -374,8 +375,7 @@ def independent_law(
 def _at_least(j: IntArray, m_a: int, m_b: int) -> IntArray:
     """Return j·m_a/m_b rounded up: exact without overflow, else within one case in 1e11."""
     if int(j[-1]) * m_a < 2**62:
-        least: IntArray = -(-j * m_a // m_b)
-        return least
+        return np.asarray(-(-j * m_a // m_b))
     return np.asarray(np.ceil(j * (m_a / m_b) * (1.0 - 1e-16)), dtype=np.int64)
 
 

@@ -23,7 +23,7 @@ from scipy import special
 
 from confroc._check import warned
 from confroc._types import Ends, FloatArray, IntArray
-from confroc.distributions.counts import ROUNDING, matched_quantiles
+from confroc.distributions.counts import ROUNDING, independent_quantiles, matched_quantiles
 from confroc.resample import tails
 
 FAR_OFF = 1e-4
@@ -152,13 +152,11 @@ def biased_quantile(shift: ArrayLike, level: float) -> FloatArray:
 
 def _beta_ends(k: IntArray, n: float, level: float, shift: float) -> Ends:
     tail = (1.0 - level) / 2.0
-    inner = (k > 0), (k < n)
-    low = np.zeros(k.shape)
-    high = np.ones(k.shape)
+    some, fewer = np.where(k > 0, k, 1), np.where(k < n, k, 0)
     # betaincinv(a, b, q) is the q-quantile of Beta(a, b).
-    low[inner[0]] = special.betaincinv(k[inner[0]] + shift, n - k[inner[0]] + 1.0 - shift, tail)
-    high[inner[1]] = special.betainccinv(k[inner[1]] + 1.0 - shift, n - k[inner[1]] + shift, tail)
-    return low, high
+    low = special.betaincinv(some + shift, n - some + 1.0 - shift, tail)
+    high = special.betainccinv(fewer + 1.0 - shift, n - fewer + shift, tail)
+    return np.where(k > 0, low, 0.0), np.where(k < n, high, 1.0)
 
 
 def clopper_pearson(k: IntArray, n: float, level: float) -> Ends:
@@ -193,8 +191,7 @@ def bootstrap_quantiles(k: IntArray, n: int, m: int, probs: tuple[float, ...]) -
 
 def exact_bootstrap(k: IntArray, n: int, level: float, *, m: int | None = None) -> Ends:
     """Quantiles of the resampled proportion, the limit of bootstrap percentiles."""
-    low, high = bootstrap_quantiles(k, n, m or n, tails(level)).T
-    return low, high
+    return tuple(bootstrap_quantiles(k, n, m or n, tails(level)).T)
 
 
 # --- two matched proportions -------------------------------------------------------------------------
@@ -230,8 +227,7 @@ def bonett_price(n10: IntArray, n01: IntArray, n: int, level: float, *, m: int |
 
 def matched_bootstrap(n10: IntArray, n01: IntArray, n: int, level: float, *, m: int | None = None) -> Ends:
     """Quantiles of the resampled difference (Dugas & Gadoury 2009, eq. 9)."""
-    low, high = matched_quantiles(n10, n01, n, m or n, tails(level)).T
-    return low, high
+    return tuple(matched_quantiles(n10, n01, n, m or n, tails(level)).T)
 
 
 # --- two independent proportions ---------------------------------------------------------------------
@@ -247,6 +243,13 @@ def independent_difference(
     p_a, p_b = (k_a + a) / (n_a + 2.0 * a), (k_b + a) / (n_b + 2.0 * a)
     variance = p_a * (1.0 - p_a) / (m_a + 2.0 * a) + p_b * (1.0 - p_b) / (m_b + 2.0 * a)
     return clipped(p_a - p_b, normal_quantile(level) * np.sqrt(variance), low=-1.0)
+
+
+def independent_bootstrap(
+    k_a: IntArray, n_a: int, m_a: int, k_b: IntArray, n_b: int, m_b: int, level: float
+) -> Ends:
+    """Quantiles of the resampled difference."""
+    return tuple(independent_quantiles(k_a, n_a, m_a, k_b, n_b, m_b, tails(level)).T)
 
 
 # --- the difference between two estimates with separate intervals -------------------------------------

@@ -234,10 +234,8 @@ def class_bandwidths(
     found = check_bandwidth(bandwidth)
     if isinstance(found, str):
         return RULES[found](pos, neg)
-    try:
-        h_pos, h_neg = (math.ldexp(h, -exponent) for h in found)
-    except OverflowError:
-        h_pos = h_neg = math.inf
+    with np.errstate(over="ignore", under="ignore"):
+        h_pos, h_neg = np.ldexp(found, -exponent).tolist()
     spread = max(pos.deviation, neg.deviation)
     if not WIDEST > max(h_pos, h_neg) / spread >= min(h_pos, h_neg) / spread > 1.0 / WIDEST:
         rule = f"be more than {1.0 / WIDEST:g} and less than {WIDEST:g} standard deviations of the scores"

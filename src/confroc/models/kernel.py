@@ -47,8 +47,7 @@ def kernel_survival(
 def kernel_density(cases: FloatArray, bandwidth: float, at: FloatArray) -> FloatArray:
     """Kernel density of single cases at given points."""
     standard = (at[:, None] - cases) / bandwidth
-    value: FloatArray = np.exp(-0.5 * standard**2).mean(axis=1) / (bandwidth * math.sqrt(2.0 * math.pi))
-    return value
+    return np.asarray(np.exp(-0.5 * standard**2).mean(axis=1) / (bandwidth * math.sqrt(2.0 * math.pi)))
 
 
 def kernel_draw(
@@ -167,16 +166,11 @@ class KernelModel(shown.Printed, FrozenFields):
         neg, pos = class_samples(unit)
         h_pos, h_neg = class_bandwidths(bandwidth, pos, neg, exponent)
         largest = max(abs(float(scores.score[0])), abs(float(scores.score[-1])))
-        try:
-            widths = math.ldexp(h_pos, exponent), math.ldexp(h_neg, exponent)
-        except OverflowError:
-            raise ArgumentError(
-                "scores", "be so small that a bandwidth is a double", largest, "Divide them by 2.0**100."
-            ) from None
-        if min(widths) == 0.0:
-            raise ArgumentError(
-                "scores", "be so large that a bandwidth is a double", largest, "Multiply them by 2.0**100."
-            )
+        with np.errstate(over="ignore", under="ignore"):
+            widths: list[float] = np.ldexp([h_pos, h_neg], exponent).tolist()
+        if not 0.0 < min(widths) <= max(widths) < math.inf:
+            rule, remedy = "have a bandwidth that is a double", "Multiply or divide them by 2.0**100."
+            raise ArgumentError("scores", rule, largest, remedy)
         return cls(scores=scores, bandwidth_pos=widths[0], bandwidth_neg=widths[1], kernel=kernel)
 
     def _unit(self) -> KernelModel:

@@ -115,8 +115,7 @@ def pooled_ranks(scores: Scores) -> PooledRanks:
 
 def normal_scores(counts: IntArray) -> FloatArray:
     """Normal scores of the mid-ranks of tied blocks, by increasing score."""
-    z: FloatArray = special.ndtri((np.cumsum(counts) - 0.5 * counts) / counts.sum())
-    return z
+    return np.asarray(special.ndtri((np.cumsum(counts) - 0.5 * counts) / counts.sum()))
 
 
 def _shares(scores: Scores, at: FloatArray) -> list[FloatArray]:

@@ -57,12 +57,8 @@ class InvertedBinomial(Method):
     """
 
     name = "inverted_binomial"
+    guarantee = "finite-sample"
     serves = ()
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Basis of the coverage."""
-        return "finite-sample"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)

@@ -17,7 +17,7 @@ from scipy import special
 from confroc import distributions
 from confroc._check import ArgumentError
 from confroc._types import Ends, FloatArray, IntArray
-from confroc.base import Contrast, Dependence, Guarantee, Method, Outcome, method_class
+from confroc.base import Contrast, Dependence, Method, Outcome, method_class
 from confroc.hypotheses import by_standard_error, square_and_add
 from confroc.inference import one
 from confroc.influence import as_drawn, contrast_moments, correlation_of, needs_influence
@@ -88,10 +88,8 @@ class MetricLimits(Method):
     dependence: ClassVar[Dependence] = "own"
     serves = (INTERVAL,)
 
-    @staticmethod
-    def limit(k: Any, n: Any, z: Any) -> FloatArray:
-        """Return the proportion with k successes among n at z deviates."""
-        raise NotImplementedError
+    limit: ClassVar[Callable[..., FloatArray]]
+    """Returns the proportion with k successes among n at z deviates."""
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
         """Return the interval, at each threshold."""
@@ -99,10 +97,9 @@ class MetricLimits(Method):
         parts = statistic.proportions(table, effective_counts(statistic, table))
         z = np.full(parts.k.shape[1], distributions.normal_quantile(level))
         lower, upper = limits(parts, z, statistic.formula.log, self.limit)
-        place = statistic.threshold
         return Outcome(
-            statistic.shaped(lower, place),
-            statistic.shaped(upper, place),
+            statistic.shaped(lower),
+            statistic.shaped(upper),
             guarantee=self.guarantee if len(parts.k) == 1 else "asymptotic",
             notes=notes_of(statistic, table, x.value),
         )
@@ -128,10 +125,7 @@ class MidPMetric(MetricLimits):
     name = "mid_p"
     papers = ("lancaster1961", "newcombe1998", "zou2008")
 
-    @staticmethod
-    def limit(k: Any, n: Any, z: Any) -> FloatArray:
-        """Return the mid-P limit."""
-        return distributions.mid_p_limit(k, n, z)
+    limit = staticmethod(distributions.mid_p_limit)
 
 
 @method_class
@@ -161,11 +155,7 @@ class ClopperPearsonMetric(MetricLimits):
     name = "clopper_pearson"
     papers = ("clopper1934", "newcombe1998", "zou2008")
     caution = "Conservative."
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Guarantee for a metric that is a single proportion."""
-        return "finite-sample"
+    guarantee = "finite-sample"
 
     @staticmethod
     def limit(k: Any, n: Any, z: Any) -> FloatArray:

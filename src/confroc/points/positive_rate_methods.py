@@ -20,9 +20,8 @@ import numpy as np
 
 from confroc._check import ArgumentError, check_size
 from confroc._types import BoolArray, Ends, FloatArray, IntArray, Sampling, Size
-from confroc.base import Contrast, Guarantee, Method, Outcome, Resampling, method_class
-from confroc.distributions import clipped, normal_quantile, square_and_add_ends, warn_zero_width
-from confroc.exact.difference import PairSizes, check_pair_sizes
+from confroc.base import Contrast, Method, Outcome, Resampling, method_class
+from confroc.distributions import clipped, containing, normal_quantile, square_and_add_ends, warn_zero_width
 from confroc.exact.positive_rate import (
     found_moments,
     found_quantiles,
@@ -35,7 +34,7 @@ from confroc.exact.positive_rate_difference import OUTCOMES, difference_law, rat
 from confroc.points.beta_difference import PSEUDO_COUNT
 from confroc.points.share_mixture import cut_at, share_mixture
 from confroc.resample import Draw, draws_of, percentile_ends, tails
-from confroc.scores import CountTable, Pair, PairedScores, Scores
+from confroc.scores import CountTable, Pair, PairedScores, Scores, models_of
 from confroc.scores.counting import calls, rows_of_cases
 from confroc.statistics.rates import RatesAtPositiveRate
 
@@ -49,19 +48,28 @@ RATES = ("fpr", "tpr")
 class Request(NamedTuple):
     """Predicted-positive rates in each model's sample, with the numbers of cases in a resample."""
 
-    pair: Pair
-    share: tuple[FloatArray, FloatArray]
-    flagged: tuple[IntArray, IntArray]
-    sizes: PairSizes
+    data: Scores | Pair
+    share: tuple[FloatArray, ...]
+    flagged: tuple[IntArray, ...]
+    sizes: tuple[tuple[int, int], ...]
     level: float
     sampling: Sampling
+
+    @property
+    def models(self) -> list[tuple[Scores, IntArray, tuple[int, int]]]:
+        """The table of each model, the numbers of cases predicted positive, and the size of a resample."""
+        return list(zip(models_of(self.data), self.flagged, self.sizes, strict=True))
+
+    @property
+    def single(self) -> bool:
+        """Whether there is one model."""
+        return len(self.sizes) == 1
 
 
 def _certain(x: Contrast, ends: FloatArray) -> Ends:
     """Limits if all cases are predicted positive: both rates are 1 by definition, and differences 0."""
     ends[:, :2, _all_positive(x)] = 1.0 if x.single else 0.0
-    lower, upper = ends[:, x.statistic.rows]
-    return lower, upper
+    return tuple(ends[:, x.statistic.rows])
 
 
 def _all_positive(x: Contrast) -> BoolArray:
@@ -90,20 +98,13 @@ class BetaMixtureShare(Method):
         if x.single:
             s, n = x.statistic, x.table.n_pos + x.table.n_neg
             return Outcome(*_certain(x, share_mixture(x.table, s.places * n / n, level, s.sampling, s.rows)))
-        request, estimates = _request(x, None, level), x.values
-        ends_a, ends_b = (
-            share_mixture(scores, share, level, request.sampling, (0, 1))[:, :2]
-            for scores, share in zip(x.tables, request.share, strict=True)
+        request, (own_a, own_b) = _request(x, None, level), x.values
+        a, b = (
+            containing(tuple(share_mixture(scores, share, level, request.sampling, (0, 1))[:, :2]), own)
+            for scores, share, own in zip(x.tables, request.share, x.values, strict=True)
         )
-        arms = tuple(
-            (np.minimum(ends[0], own), np.maximum(ends[1], own))
-            for ends, own in zip((ends_a, ends_b), estimates, strict=True)
-        )
-        half_width = [0.5 * (high - low) for low, high in arms]
-        common = np.abs(half_width[0] - half_width[1])
-        ends = square_and_add_ends(
-            (estimates[0], estimates[1]), (arms[0], arms[1]), _correlation(request), common
-        )
+        common = np.abs(0.5 * (a[1] - a[0]) - 0.5 * (b[1] - b[0]))
+        ends = square_and_add_ends((own_a, own_b), (a, b), _correlation(request), common)
         return Outcome(*_certain(x, np.clip(np.stack(ends), -1.0, 1.0)))
 
 
@@ -127,24 +128,13 @@ class OfWholeCases(Method):
     def __call__(self, x: Contrast, level: float) -> Outcome:
         """Return the intervals of FPR, TPR and precision, or of the differences of FPR and TPR."""
         x = replace(x, statistics=tuple(map(self.attained, x.statistics, x.tables)))
-        if x.single:
-            size = check_size(self.size, x.table.n_pos, x.table.n_neg)
-            r = np.rint(x.statistic.places * sum(size)).astype(np.int64)
-            ends, notes = self.rates(x.table, r, size, level, x.statistic.sampling)
-        else:
-            ends, notes = self.differences(_request(x, self.size, level))
+        ends, notes = self.ends(_request(x, self.size, level))
         lower, upper = _certain(x, ends)
         notes += warn_zero_width((upper - lower)[:, ~_all_positive(x)], "beta_mixture")
         return Outcome(lower, upper, x.value, notes=notes)
 
-    def rates(
-        self, scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
-    ) -> EndsAndNotes:
-        """Return the limits of the intervals of one model, shape (2, 3, h), and notes."""
-        raise NotImplementedError
-
-    def differences(self, request: Request) -> EndsAndNotes:
-        """Return the limits of the intervals of the differences, shape (2, 2, h), and notes."""
+    def ends(self, request: Request) -> EndsAndNotes:
+        """Return the limits, shape (2, 3, h) for one model and (2, 2, h) for a difference, and notes."""
         raise NotImplementedError
 
 
@@ -157,13 +147,13 @@ EndsAndNotes = tuple[FloatArray, tuple[str, ...]]
 
 
 def _request(x: Contrast, size: Size, level: float) -> Request:
-    if x.statistic.rates != RATES:
+    if not x.single and x.statistic.rates != RATES:
         remedy = f"Use RatesAtPositiveRate(..., rates={RATES!r})."
         raise ArgumentError("statistic", f"have the rates {RATES!r} for a difference", x.statistic, remedy)
-    sizes = check_pair_sizes(x.data, size)
-    share_a, share_b = (s.places for s in x.statistics)
-    counts = [np.rint(s * sum(m)).astype(np.int64) for s, m in zip((share_a, share_b), sizes, strict=True)]
-    return Request(x.data, (share_a, share_b), (counts[0], counts[1]), sizes, level, x.statistic.sampling)
+    sizes = tuple(check_size(size, t.n_pos, t.n_neg) for t in x.tables)
+    shares = tuple(s.places for s in x.statistics)
+    counts = tuple(np.rint(s * sum(m)).astype(np.int64) for s, m in zip(shares, sizes, strict=True))
+    return Request(x.data, shares, counts, sizes, level, x.statistic.sampling)
 
 
 @method_class
@@ -173,21 +163,9 @@ class ShareMoments(OfWholeCases):
     added: ClassVar[int] = 0
     """Number of positives and of negatives added above all cases, and below."""
 
-    def rates(
-        self, scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
-    ) -> EndsAndNotes:
-        """Return the limits of the intervals of one model, shape (2, 3, h), and notes."""
-        a = self.added
-        table = with_pseudo_cases(scores, a) if a else scores
-        m_pos, m_neg = size[0] + 2 * a, size[1] + 2 * a
-        ends = np.empty((2, 3, len(r)))
-        for i, count in enumerate((r + 2 * a).tolist()):
-            ends[:, :, i] = _normal_ends(rates_moments(table, count, (m_pos, m_neg), sampling), level)
-        return ends, ()
-
-    def differences(self, request: Request) -> EndsAndNotes:
-        """Return the limits of the intervals of the differences, shape (2, 2, h), and notes."""
-        return _normal_differences(request), ()
+    def ends(self, request: Request) -> EndsAndNotes:
+        """Return the limits of normal intervals."""
+        return _normal_ends(request, self.added), ()
 
 
 @method_class
@@ -235,16 +213,14 @@ class BootstrapShare(OfWholeCases, Resampling):
     papers = ("dugas2009",)
     caution = WaldShare.caution
 
-    def rates(
-        self, scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
-    ) -> EndsAndNotes:
-        """Return the limits of the intervals of one model, shape (2, 3, h), and notes."""
-        drawn = flagged_replicates(scores, r, size, draws_of(self, level, sampling=sampling))
-        return np.stack(percentile_ends(drawn, level)), ()
-
-    def differences(self, request: Request) -> EndsAndNotes:
-        """Return the limits of the intervals of the differences, shape (2, 2, h), and notes."""
-        drawn = difference_replicates(request, draws_of(self, request.level, sampling=request.sampling))
+    def ends(self, request: Request) -> EndsAndNotes:
+        """Return percentiles of resampled rates or differences."""
+        draw = draws_of(self, request.level, sampling=request.sampling)
+        drawn = (
+            flagged_replicates(*request.models[0], draw)
+            if request.single
+            else difference_replicates(request, draw)
+        )
         return np.stack(percentile_ends(drawn, request.level)), ()
 
 
@@ -256,35 +232,21 @@ class ExactBootstrapShare(OfWholeCases):
     """
 
     name = "exact_bootstrap"
+    guarantee = "bootstrap"
     serves = (INTERVAL, DIFFERENCE)
     papers = ("dugas2009",)
     caution = WaldShare.caution
 
-    @property
-    def guarantee(self) -> Guarantee:
-        """Basis of the coverage."""
-        return "bootstrap"
-
-    def rates(
-        self, scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
-    ) -> EndsAndNotes:
-        """Return the limits of the intervals of one model, shape (2, 3, h), and notes."""
-        return _exact_rates(scores, r, size, level, sampling)
-
-    def differences(self, request: Request) -> EndsAndNotes:
-        """Return the limits of the intervals of the differences, shape (2, 2, h), and notes."""
-        places = len(request.share[0])
-        ends, laid_out = np.empty((2, 2, places)), np.ones(places, dtype=bool)
-        for i in range(places):
-            law = _law(request, i)
-            if law is None:
-                laid_out[i] = False
-                continue
-            for which, values in enumerate(law[:2]):
-                ends[:, which, i] = quantiles_of(values, law[2], tails(request.level))
-        if laid_out.all():
-            return ends, ()
-        ends[:, :, ~laid_out] = _normal_differences(request)[:, :, ~laid_out]
+    def ends(self, request: Request) -> EndsAndNotes:
+        """Return quantiles of exact distributions, and normal limits where these are too large."""
+        exact = _exact_rates if request.single else _exact_differences
+        found = [exact(request, i) for i in range(len(request.share[0]))]
+        if all(own is not None for own in found):
+            return np.stack([own for own in found if own is not None], axis=-1), ()
+        ends = _normal_ends(request)
+        for i, own in enumerate(found):
+            if own is not None:
+                ends[:, :, i] = own
         return ends, (APPROXIMATE,)
 
 
@@ -293,6 +255,8 @@ class ExactBootstrapShare(OfWholeCases):
 
 def with_pseudo_cases(scores: Scores, a: int) -> Scores:
     """Add a positives and a negatives above all cases, and as many below."""
+    if a == 0:
+        return scores
     # The values of the scores are not used.
     score = np.broadcast_to(0.0, len(scores.score) + 2)
     pos, neg = (np.concatenate([[a], counts, [a]]) for counts in (scores.pos, scores.neg))
@@ -314,46 +278,23 @@ def rates_moments(
     }
 
 
-def _normal_ends(moments: dict[str, tuple[float, float]], level: float) -> tuple[FloatArray, FloatArray]:
-    center, square = np.array([moments[name] for name in QUANTITIES]).T
-    return clipped(center, normal_quantile(level) * np.sqrt(np.maximum(square, 0.0)))
-
-
-def _exact_rates(
-    scores: Scores, r: IntArray, size: tuple[int, int], level: float, sampling: Sampling
-) -> EndsAndNotes:
-    ends, approximated = np.empty((2, 3, len(r))), False
-    for i, count in enumerate(r.tolist()):
-        if sampling == "stratified":
-            low, high = found_quantiles(scores, count, size, tails(level))
-            # Sizes are fixed, so the three rates are functions of one count.
-            ends[:, 0, i] = (count - high) / size[1], (count - low) / size[1]
-            ends[:, 1, i] = low / size[0], high / size[0]
-            ends[:, 2, i] = low / count, high / count
-            continue
-        joint = joint_law(scores, count, sum(size))
-        if joint is None:
-            approximated = True
-            ends[:, :, i] = _normal_ends(full_moments(scores, count, sum(size)), level)
-        else:
-            quantiles = joint_quantiles(joint, count, sum(size), tails(level))
-            ends[:, :, i] = np.array([quantiles[name] for name in QUANTITIES]).T
-    return ends, (APPROXIMATE,) if approximated else ()
+def _exact_rates(request: Request, i: int) -> FloatArray | None:
+    """Limits of FPR, TPR and precision at one rate, shape (2, 3), or None if their distribution is large."""
+    ((scores, flagged, size),) = request.models
+    count, probs = int(flagged[i]), tails(request.level)
+    if request.sampling == "stratified":
+        found = np.array(found_quantiles(scores, count, size, probs))
+        # Sizes are fixed, so the three rates are functions of one count.
+        return np.stack([(count - found[::-1]) / size[1], found / size[0], found / count], axis=1)
+    joint = joint_law(scores, count, sum(size))
+    if joint is None:
+        return None
+    quantiles = joint_quantiles(joint, count, sum(size), probs)
+    return np.array([quantiles[name] for name in QUANTITIES]).T
 
 
 LARGEST_TIE = 10**9
 """Largest class for numpy's hypergeometric numbers."""
-
-
-def _check_ties(pos: IntArray, neg: IntArray) -> None:
-    largest = int(max(pos.max(initial=0), neg.max(initial=0)))
-    if largest >= LARGEST_TIE:
-        raise ArgumentError(
-            "scores",
-            f"contain fewer than {LARGEST_TIE:,} cases of a class with one score for method 'bootstrap'",
-            largest,
-            "Use method 'exact_bootstrap'.",
-        )
 
 
 def found_in_resample(pos: IntArray, neg: IntArray, r: IntArray, generator: np.random.Generator) -> IntArray:
@@ -363,7 +304,10 @@ def found_in_resample(pos: IntArray, neg: IntArray, r: IntArray, generator: np.r
     row = np.searchsorted(all_above, r)
     # The r-th case is in this row: rows above are predicted positive, and a random part of this one.
     short = r - (all_above[row] - pos[row] - neg[row])
-    _check_ties(pos[row], neg[row])
+    largest = int(max(pos[row].max(initial=0), neg[row].max(initial=0)))
+    if largest >= LARGEST_TIE:
+        rule = f"contain fewer than {LARGEST_TIE:,} cases of a class with one score for method 'bootstrap'"
+        raise ArgumentError("scores", rule, largest, "Use method 'exact_bootstrap'.")
     return np.asarray(pos_above[row] - pos[row] + generator.hypergeometric(pos[row], neg[row], short))
 
 
@@ -385,7 +329,7 @@ CALLED = np.array([(1.0, 1.0, 0.0, 0.0), (1.0, 0.0, 1.0, 0.0)])[:, :, None]
 
 def _correlation(request: Request) -> FloatArray:
     """Correlation of the two models' estimated rates, shape (2, h); 0 on disjoint test sets."""
-    pair, share = request.pair, request.share[0]
+    pair, share = request.data, request.share[0]
     if not isinstance(pair, PairedScores):
         return np.zeros((2, len(share)))
     flagged = share * (pair.n_pos + pair.n_neg)
@@ -429,38 +373,40 @@ def _share_at_cut(scores: Scores, share: float) -> float:
     return float(cut.weight @ (centered * cut.found)) / spread if spread > 0.0 else 0.0
 
 
-def _moments(request: Request) -> tuple[FloatArray, FloatArray]:
-    """Return the mean and variance of both differences, shape (2, h), the correlation to first order."""
-    of_models = [
-        [rates_moments(scores, r, size, request.sampling) for r in count.tolist()]
-        for scores, count, size in zip(
-            (request.pair.a, request.pair.b), request.flagged, request.sizes, strict=True
-        )
-    ]
-    (mean_a, square_a), (mean_b, square_b) = (
-        np.array([[moments[rate] for moments in one] for rate in RATES]).transpose(2, 0, 1)
-        for one in of_models
-    )
-    shared = 2.0 * _correlation(request) * np.sqrt(square_a * square_b)
-    return mean_a - mean_b, np.maximum(square_a + square_b - shared, 0.0)
+def _normal_ends(request: Request, added: int = 0) -> FloatArray:
+    """Normal limits with exact bootstrap moments, the correlation of two models to first order."""
+    moments = []
+    for scores, flagged, (m_pos, m_neg) in request.models:
+        table, size = with_pseudo_cases(scores, added), (m_pos + 2 * added, m_neg + 2 * added)
+        found = [rates_moments(table, r, size, request.sampling) for r in (flagged + 2 * added).tolist()]
+        moments.append(np.array([[each[name] for each in found] for name in QUANTITIES]).transpose(2, 0, 1))
+    mean, square = moments[0]
+    if not request.single:
+        (mean_a, square_a), (mean_b, square_b) = (each[:, :2] for each in moments)
+        shared = 2.0 * _correlation(request) * np.sqrt(square_a * square_b)
+        mean, square = mean_a - mean_b, square_a + square_b - shared
+    half_width = normal_quantile(request.level) * np.sqrt(np.maximum(square, 0.0))
+    return np.stack(clipped(mean, half_width, low=0.0 if request.single else -1.0))
 
 
-def _normal_differences(request: Request) -> FloatArray:
-    mean, square = _moments(request)
-    return np.stack(clipped(mean, normal_quantile(request.level) * np.sqrt(square), low=-1.0))
+def _exact_differences(request: Request, i: int) -> FloatArray | None:
+    """Limits of the differences of FPR and TPR at one rate, shape (2, 2), or None."""
+    law = _law(request, i)
+    if law is None:
+        return None
+    return np.array([quantiles_of(values, law[2], tails(request.level)) for values in law[:2]]).T
 
 
 def _law(request: Request, i: int) -> tuple[FloatArray, FloatArray, FloatArray] | None:
     """Return the values of both differences at one rate, FPR and TPR, and their probabilities."""
-    (r_a, r_b), (size_a, size_b) = (int(count[i]) for count in request.flagged), request.sizes
-    if isinstance(request.pair, PairedScores):
-        law = difference_law(request.pair, r_a, size_a, request.sampling)
+    if isinstance(request.data, PairedScores):
+        size = request.sizes[0]
+        law = difference_law(request.data, int(request.flagged[0][i]), size, request.sampling)
         if law is None:
             return None
         found = law.difference[:, None]
-        return -found / (sum(size_a) - law.drawn), found / law.drawn, law.pmf
-    a = rate_laws(request.pair.a, r_a, size_a, request.sampling)
-    b = rate_laws(request.pair.b, r_b, size_b, request.sampling)
+        return -found / (sum(size) - law.drawn), found / law.drawn, law.pmf
+    a, b = (rate_laws(table, int(r[i]), size, request.sampling) for table, r, size in request.models)
     if a is None or b is None or len(a.mass) * len(b.mass) > OUTCOMES:
         return None
     fpr, tpr = (np.subtract.outer(x, y) for x, y in ((a.fpr, b.fpr), (a.tpr, b.tpr)))
@@ -473,12 +419,9 @@ def _by_row(counts: IntArray, index: IntArray, rows: int) -> IntArray:
 
 def difference_replicates(request: Request, draw: Draw) -> FloatArray:
     """Return resampled differences of (FPR, TPR), of shape (n_resamples, 2, h)."""
-    pair = request.pair
+    pair = request.data
     if not isinstance(pair, PairedScores):
-        a, b = (
-            flagged_replicates(scores, count, size, draw)[:, :2]
-            for scores, count, size in zip((pair.a, pair.b), request.flagged, request.sizes, strict=True)
-        )
+        a, b = (flagged_replicates(*model, draw)[:, :2] for model in request.models)
         return a - b
     columns = [(pair.index_a, len(pair.a.score)), (pair.index_b, len(pair.b.score))]
 

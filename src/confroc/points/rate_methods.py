@@ -7,7 +7,7 @@ true positive rate.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -16,7 +16,7 @@ import numpy as np
 
 from confroc._check import ArgumentError, check_size, false_positives, make_rng, rate_counts, warned
 from confroc._types import Ends, FloatArray, Sampling, Size
-from confroc.base import Contrast, Guarantee, Method, Outcome, Resampling, method_class
+from confroc.base import Contrast, Method, Outcome, Resampling, method_class
 from confroc.bootstrap import Bootstrap
 from confroc.distributions import clipped, normal_quantile, warn_zero_width
 from confroc.exact.difference import (
@@ -54,7 +54,6 @@ from confroc.points.smoothed import curve_at, error_of_resample, standard_error
 from confroc.points.threshold_methods import CAFFO_NOTE
 from confroc.resample import (
     N_RESAMPLES,
-    Draw,
     Tails,
     by_generator,
     draws_of,
@@ -71,8 +70,8 @@ TPR, FPR = ("tpr_at_fpr", "interval"), ("fpr_at_tpr", "interval")
 DIFFERENCE = ("tpr_at_fpr", "difference")
 
 Ranks: TypeAlias = Literal["interpolated", "published"]
-Sides: TypeAlias = tuple[tuple[Scores, tuple[int, int]], tuple[Scores, tuple[int, int]]]
-"""Two samples, and the sizes of their resamples."""
+Samples: TypeAlias = Sequence[tuple[Scores, tuple[int, int]]]
+"""One or two samples, and the sizes of their resamples."""
 
 FEW = 5.0
 """Number of cases expected above or below the threshold from which these methods attain their level."""
@@ -98,22 +97,18 @@ class RateMethod(Method):
     def __call__(self, x: Contrast, level: float) -> Outcome:
         """Return the intervals at each rate."""
         s = x.statistic
-        found = self.one(s.turned(x.table), s, level) if x.single else self._of_two(x, level)
+        if not x.single and s != x.statistics[1]:
+            rule = f"be the same for both models with method {self.name!r}"
+            raise ArgumentError("statistic", rule, x.statistics, "Use the same rates for both models.")
+        found = self.one(s.turned(x.table), s, level) if x.single else self.two(x, level)
         known = s.places if x.single else 0.0
         lower, upper = (np.where(s.certain, known, end) for end in found.ends)
         notes = found.notes + warn_zero_width((upper - lower)[~s.certain], "beta_mixture")
         if s.given == "fpr" and (s.places * min(t.n_neg for t in x.tables) < 1.0 - 1e-9).any():
             notes += (UNSEEN,)
         if found.estimate is not None:
-            found = found._replace(estimate=s.shaped(np.where(s.certain, known, found.estimate), s.place))
-        return found._replace(lower=s.shaped(lower, s.place), upper=s.shaped(upper, s.place), notes=notes)
-
-    def _of_two(self, x: Contrast, level: float) -> Outcome:
-        s, other = x.statistics
-        if s != other:
-            rule = f"be the same for both models with method {self.name!r}"
-            raise ArgumentError("statistic", rule, (s, other), "Use the same rates for both models.")
-        return self.two(x, level)
+            found = found._replace(estimate=s.shaped(np.where(s.certain, known, found.estimate)))
+        return found._replace(lower=s.shaped(lower), upper=s.shaped(upper), notes=notes)
 
     def one(self, scores: Scores, s: RateAtRate, level: float) -> Outcome:
         """Return intervals for the true positive rate at the requested rates."""
@@ -192,10 +187,8 @@ class RankMethod(RateMethod):
         """Return the intervals, and a note if they depend on few cases."""
         size = s.oriented(check_size(self.size, *s.oriented((scores.n_pos, scores.n_neg))))
         rate_counts(s.given, s.asked, size[1], "negatives" if s.given == "fpr" else "positives")
-        ends = self.by_rank(scores, s.asked, size, level)
-        expected = size[1] * np.minimum(s.asked, 1.0 - s.asked)
-        few = bool(((expected > 0.0) & (expected < FEW * (1.0 - 1e-9))).any())
-        return Outcome(*ends, notes=warned(FEW_CASES, where=few))
+        ends = self.of_samples([(scores, size)], s.asked, level)
+        return Outcome(*ends, notes=_few_cases(size[1], s.asked))
 
     def two(self, x: Contrast, level: float) -> Outcome:
         """Return the limits for independent models, or for two models on the same cases."""
@@ -204,12 +197,10 @@ class RankMethod(RateMethod):
         m_neg = min(size[1] for size in sizes)
         rate_counts("fpr", rate, m_neg, "negatives")
         if isinstance(pair, UnpairedScores):
-            lower, upper = self.independent(((pair.a, sizes[0]), (pair.b, sizes[1])), rate, level)
+            ends = self.of_samples([(pair.a, sizes[0]), (pair.b, sizes[1])], rate, level)
         else:
-            lower, upper = self._of_pair(pair, rate, level)
-        expected = m_neg * np.minimum(rate, 1.0 - rate)
-        few = bool(((expected > 0.0) & (expected < FEW * (1.0 - 1e-9))).any())
-        return Outcome(lower, upper, notes=warned(FEW_CASES, where=few))
+            ends = self._of_pair(pair, rate, level)
+        return Outcome(*ends, notes=_few_cases(m_neg, rate))
 
     def _of_pair(self, pair: PairedScores, rate: FloatArray, level: float) -> Ends:
         """Return limits interpolated between the adjacent ranks, as on the curve."""
@@ -229,17 +220,19 @@ class RankMethod(RateMethod):
             return count_laws(scores, false_positives(rate, m_neg), m_neg)
         return spread_laws(scores, rate, m_neg)
 
-    def by_rank(self, scores: Scores, rate: FloatArray, size: tuple[int, int], level: float) -> Ends:
-        """Return the limits for one model."""
-        raise NotImplementedError
-
-    def independent(self, sides: Sides, rate: FloatArray, level: float) -> Ends:
-        """Return the limits for two models on disjoint test sets."""
+    def of_samples(self, samples: Samples, rate: FloatArray, level: float) -> Ends:
+        """Return the limits for one model, or for two on disjoint test sets."""
         raise NotImplementedError
 
     def at_ranks(self, pair: PairedScores, design: PairDesign, level: float) -> Ends:
         """Return the limits for two models on the same cases at given ranks of the thresholds."""
         raise NotImplementedError
+
+
+def _few_cases(m_neg: int, rate: FloatArray) -> tuple[str, ...]:
+    """Warn of a threshold with few cases above or below it, and return the note."""
+    expected = m_neg * np.minimum(rate, 1.0 - rate)
+    return warned(FEW_CASES, where=bool(((expected > 0.0) & (expected < FEW * (1.0 - 1e-9))).any()))
 
 
 @method_class
@@ -249,19 +242,17 @@ class MomentsMethod(RankMethod):
     added: ClassVar[float] = 0.0
     """Pseudo-counts: successes and failures for one model, discordant cases of each kind for two."""
 
-    def by_rank(self, scores: Scores, rate: FloatArray, size: tuple[int, int], level: float) -> Ends:
-        """Return the limits for one model."""
-        mean, variance = law_moments(self.laws(scores, rate, size[1]), scores.n_pos, size[0], self.added)
-        return clipped(mean, normal_quantile(level) * np.sqrt(variance))
-
-    def independent(self, sides: Sides, rate: FloatArray, level: float) -> Ends:
-        """Return the limits for two models on disjoint test sets."""
-        (mean_a, variance_a), (mean_b, variance_b) = (
-            law_moments(self.laws(scores, rate, size[1]), scores.n_pos, size[0], 2.0 * self.added)
-            for scores, size in sides
-        )
-        middle, half_width = mean_a - mean_b, normal_quantile(level) * np.sqrt(variance_a + variance_b)
-        return middle - half_width, middle + half_width
+    def of_samples(self, samples: Samples, rate: FloatArray, level: float) -> Ends:
+        """Return the limits for one model, or for two on disjoint test sets."""
+        moments = [
+            law_moments(self.laws(t, rate, size[1]), t.n_pos, size[0], len(samples) * self.added)
+            for t, size in samples
+        ]
+        (mean, variance), *second = moments
+        for other_mean, other_variance in second:
+            mean, variance = mean - other_mean, variance + other_variance
+        half_width = normal_quantile(level) * np.sqrt(variance)
+        return mean - half_width, mean + half_width
 
     def at_ranks(self, pair: PairedScores, design: PairDesign, level: float) -> Ends:
         """Return the limits for two models on the same cases at given ranks of the thresholds."""
@@ -347,19 +338,12 @@ class BootstrapAtRate(RankMethod, Bootstrap):
     papers = ("dugas2009",)
     caution = "Under-covers at rates near 0 and 1."
 
-    def by_rank(self, scores: Scores, rate: FloatArray, size: tuple[int, int], level: float) -> Ends:
-        """Return the limits for one model."""
-        return percentile_ends(self._replicates(scores, rate, size, draws_of(self, level)), level)
-
-    def _replicates(self, scores: Scores, rate: FloatArray, size: tuple[int, int], draw: Draw) -> FloatArray:
-        published = self.ranks == "published"
-        return (replicates_by_rank if published else replicates_at)(scores, rate, size, draw)
-
-    def independent(self, sides: Sides, rate: FloatArray, level: float) -> Ends:
-        """Return the limits for two models on disjoint test sets."""
+    def of_samples(self, samples: Samples, rate: FloatArray, level: float) -> Ends:
+        """Return the limits for one model, or for two on disjoint test sets."""
         draw = draws_of(self, level)
-        a, b = (self._replicates(scores, rate, size, draw) for scores, size in sides)
-        return percentile_ends(a - b, level)
+        drawn = replicates_by_rank if self.ranks == "published" else replicates_at
+        first, *second = (drawn(scores, rate, size, draw) for scores, size in samples)
+        return percentile_ends(first - second[0] if second else first, level)
 
     def two(self, x: Contrast, level: float) -> Outcome:
         """Return the intervals; the ranks on both sides of a rate share one generator."""
@@ -386,48 +370,39 @@ class ExactBootstrapAtRate(RankMethod):
     """
 
     name = "exact_bootstrap"
+    guarantee = "bootstrap"
     serves = (TPR, FPR, DIFFERENCE)
     papers = ("dugas2009",)
     caution = BootstrapAtRate.caution
     sampling: Sampling = "stratified"
 
-    @property
-    def guarantee(self) -> Guarantee:
-        """Basis of the coverage."""
-        return "bootstrap"
-
-    def by_rank(self, scores: Scores, rate: FloatArray, size: tuple[int, int], level: float) -> Ends:
-        """Return the limits for one model."""
-        if self.sampling == "full":
-            lower, upper = np.array([quantiles(self._law(scores, f, size), tails(level)) for f in rate]).T
-            return lower, upper
-        laws = self.laws(scores, rate, size[1])
-        lower, upper = law_quantiles(laws, scores.n_pos, size[0], tails(level)).T
+    def of_samples(self, samples: Samples, rate: FloatArray, level: float) -> Ends:
+        """Return the limits for one model, or for two on disjoint test sets."""
+        (scores, size), *second = samples
+        if second or self.sampling == "full":
+            laws = [[self._law(*sample, f) for sample in samples] for f in rate]
+            lower, upper = np.array([quantiles(law, tails(level), *less) for law, *less in laws]).T
+        else:
+            found = self.laws(scores, rate, size[1])
+            lower, upper = law_quantiles(found, scores.n_pos, size[0], tails(level)).T
         return lower, upper
 
-    def _law(self, scores: Scores, rate: float, size: tuple[int, int]) -> RateLaw:
+    def _law(self, scores: Scores, size: tuple[int, int], rate: float) -> RateLaw:
         """The distribution of the true positive rate at one rate."""
         if self.sampling == "full":
-            alone = replace(self, sampling="stratified")
-            return over_class_sizes((scores.n_pos, scores.n_neg), size, partial(alone._law, scores, rate))
+            law_of = partial(replace(self, sampling="stratified")._law, scores, rate=rate)
+            return over_class_sizes((scores.n_pos, scores.n_neg), size, law_of)
         # With variable class sizes the rate may be below 1/m_neg.
         (law,) = self.laws(scores, np.array([max(rate, 1.0 / size[1])]), size[1])
         counts, pmf = count_cells(gathered(law, scores.n_pos, size[0]), size[0])
         return RateLaw(counts / size[0], pmf)
-
-    def independent(self, sides: Sides, rate: FloatArray, level: float) -> Ends:
-        """Return the limits for two models on disjoint test sets."""
-        laws = [[self._law(scores, f, size) for scores, size in sides] for f in rate]
-        lower, upper = np.array([quantiles(a, tails(level), b) for a, b in laws]).T
-        return lower, upper
 
     def at_ranks(self, pair: PairedScores, design: PairDesign, level: float) -> Ends:
         """Return the limits for two models on the same cases at given ranks of the thresholds."""
         if self.sampling == "full":
             rule = "be 'stratified' for a paired difference with method 'exact_bootstrap'"
             raise ArgumentError("sampling", rule, "full", "Use method 'bootstrap'.")
-        lower, upper = difference_quantiles(pair, design, tails(level)).T
-        return lower, upper
+        return tuple(difference_quantiles(pair, design, tails(level)).T)
 
 
 # --- smooth curves -----------------------------------------------------------------------------------
@@ -456,6 +431,8 @@ class KernelRates(RateMethod):
     serves = (TPR, FPR)
     papers = ("hall2004", "hall2003")
     caution = "Under-covers where the curve is near 0 or 1."
+    # A smooth curve depends on the values of the scores, not only on their order.
+    widens = False
     bandwidth: Bandwidth | None = None
     kernel: Kernel = "gaussian"
 
@@ -463,11 +440,6 @@ class KernelRates(RateMethod):
         super().__post_init__()
         if self.bandwidth is not None:
             check_bandwidth(self.bandwidth)
-
-    @property
-    def widens(self) -> bool:
-        """A smooth curve depends on the values of the scores, not only on their order."""
-        return False
 
     def one(self, scores: Scores, s: RateAtRate, level: float) -> Outcome:
         """Return the interval around the smooth curve."""
@@ -496,14 +468,11 @@ class ByErrors(RateMethod, Resampling):
 
     papers = ("bertail2008",)
     caution = "Not invariant under non-linear transforms of the scores."
+    # Errors of resamples do not include the effect of rounding.
+    widens = False
     studentized: ClassVar[bool] = False
     sampling: Sampling = "stratified"
     tails: Tails = "symmetric"
-
-    @property
-    def widens(self) -> bool:
-        """Errors of resamples do not include the effect of rounding."""
-        return False
 
     @property
     def smoothing(self) -> Smoothing:

@@ -30,8 +30,7 @@ def standard_error(
         slope = np.minimum(np.divide(g, h, out=np.zeros_like(g), where=h > 0.0), 1e150)
     eased = (tpr * len(pos) + 0.5) / (len(pos) + 1.0)
     variance = slope**2 * fpr * (1.0 - fpr) / len(neg) + eased * (1.0 - eased) / len(pos)
-    root: FloatArray = np.sqrt(variance)
-    return root
+    return np.asarray(np.sqrt(variance))
 
 
 def curve_at(pos: FloatArray, neg: FloatArray, fpr: FloatArray) -> tuple[FloatArray, FloatArray]:

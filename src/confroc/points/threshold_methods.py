@@ -8,14 +8,16 @@ independent binomials.
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+import functools
+from collections.abc import Callable
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
 from confroc import distributions
 from confroc._check import check_size
 from confroc._types import Ends, FloatArray, IntArray, Sampling, Size
-from confroc.base import Contrast, Dependence, Guarantee, Method, Outcome, method_class
+from confroc.base import Contrast, Dependence, Method, Outcome, method_class
 from confroc.bootstrap import Bootstrap
 from confroc.distributions import warn_zero_width
 from confroc.exact.difference import PairSizes, check_pair_sizes
@@ -30,15 +32,8 @@ DOMINANCE = ("rates_at_threshold", "dominance")
 CAFFO_NOTE = "On disjoint test sets one success and one failure are added to each (Agresti & Caffo 2000)."
 
 
-class Independent(NamedTuple):
-    """Successes, trials and resampled trials of a and of b."""
-
-    k_a: IntArray
-    n_a: int
-    m_a: int
-    k_b: IntArray
-    n_b: int
-    m_b: int
+Independent: TypeAlias = tuple[IntArray, int, int, IntArray, int, int]
+"""Successes, trials and resampled trials of a and of b."""
 
 
 @method_class
@@ -55,10 +50,11 @@ class ThresholdMethod(Method):
     def _of_one(self, x: Contrast, level: float) -> Ends:
         table = x.table
         above = counts_at(table, x.statistic.places)
-        m_pos, m_neg = check_size(getattr(self, "size", None), table.n_pos, table.n_neg)
+        sizes = check_size(getattr(self, "size", None), table.n_pos, table.n_neg)
+        m_pos, m_neg = ({"m": m} if isinstance(self, OfAnySize) else {} for m in sizes)
         return _stacked(
-            self.proportion(above.neg, table.n_neg, level, m_neg),
-            self.proportion(above.pos, table.n_pos, level, m_pos),
+            self.proportion(above.neg, table.n_neg, level, **m_neg),
+            self.proportion(above.pos, table.n_pos, level, **m_pos),
         )
 
     def _of_two(self, x: Contrast, level: float) -> Ends:
@@ -67,23 +63,18 @@ class ThresholdMethod(Method):
         if isinstance(pair, PairedScores):
             d, (m_pos, m_neg) = discordant_counts(pair, a, b), sizes[0]
             return _stacked(
-                self.matched(d.neg_10, d.neg_01, pair.n_neg, level, m_neg),
-                self.matched(d.pos_10, d.pos_01, pair.n_pos, level, m_pos),
+                self.matched(d.neg_10, d.neg_01, pair.n_neg, level, m=m_neg),
+                self.matched(d.pos_10, d.pos_01, pair.n_pos, level, m=m_pos),
             )
         of_neg, of_pos = independent_counts(pair, a, b, sizes)
-        return _stacked(self.independent(of_neg, level), self.independent(of_pos, level))
+        return _stacked(self.independent(*of_neg, level), self.independent(*of_pos, level))
 
-    def proportion(self, k: IntArray, n: int, level: float, m: int) -> Ends:
-        """Return the interval for k successes in n trials, with the uncertainty of m trials."""
-        raise NotImplementedError
-
-    def matched(self, n10: IntArray, n01: IntArray, n: int, level: float, m: int) -> Ends:
-        """Return the interval for a difference of matched proportions, from discordant counts."""
-        raise NotImplementedError
-
-    def independent(self, counts: Independent, level: float) -> Ends:
-        """Return the interval for a difference of independent proportions."""
-        raise NotImplementedError
+    proportion: ClassVar[Callable[..., Ends]]
+    """Interval for k successes in n trials; with `size` also the number m of trials."""
+    matched: ClassVar[Callable[..., Ends]]
+    """Interval for a difference of matched proportions, from discordant counts."""
+    independent: ClassVar[Callable[..., Ends]]
+    """Interval for a difference of independent proportions, from counts as in `Independent`."""
 
 
 @method_class
@@ -116,8 +107,8 @@ def independent_counts(
     above_a, above_b = counts_at(pair.a, a), counts_at(pair.b, b)
     (pos_a, neg_a), (pos_b, neg_b) = sizes
     return (
-        Independent(above_a.neg, pair.a.n_neg, neg_a, above_b.neg, pair.b.n_neg, neg_b),
-        Independent(above_a.pos, pair.a.n_pos, pos_a, above_b.pos, pair.b.n_pos, pos_b),
+        (above_a.neg, pair.a.n_neg, neg_a, above_b.neg, pair.b.n_neg, neg_b),
+        (above_a.pos, pair.a.n_pos, pos_a, above_b.pos, pair.b.n_pos, pos_b),
     )
 
 
@@ -134,9 +125,7 @@ class AgrestiCoull(OfAnySize):
     papers = ("agresti1998", "dugas2009")
     caution = "Slightly conservative near 0 and 1."
 
-    def proportion(self, k: IntArray, n: int, level: float, m: int) -> Ends:
-        """Return the interval for one proportion."""
-        return distributions.agresti_coull(k, n, level, m=m)
+    proportion = staticmethod(distributions.agresti_coull)
 
 
 @method_class
@@ -151,17 +140,9 @@ class WaldRates(OfAnySize):
     papers = ("dugas2009",)
     caution = "Zero width and no coverage at rates of 0 and 1, or for identical predictions."
 
-    def proportion(self, k: IntArray, n: int, level: float, m: int) -> Ends:
-        """Return the interval for one proportion."""
-        return distributions.wald(k, n, level, m=m)
-
-    def matched(self, n10: IntArray, n01: IntArray, n: int, level: float, m: int) -> Ends:
-        """Return the interval for a difference of matched proportions."""
-        return distributions.matched_difference(n10, n01, n, level, m=m)
-
-    def independent(self, counts: Independent, level: float) -> Ends:
-        """Return the interval for a difference of independent proportions."""
-        return distributions.independent_difference(*counts, level)
+    proportion = staticmethod(distributions.wald)
+    matched = staticmethod(distributions.matched_difference)
+    independent = staticmethod(distributions.independent_difference)
 
 
 @method_class
@@ -228,16 +209,15 @@ class ExactBootstrapRates(OfAnySize):
     """
 
     name = "exact_bootstrap"
+    guarantee = "bootstrap"
     dependence = "refused"
     serves = (INTERVAL, DIFFERENCE, DOMINANCE)
     papers = ("dugas2009",)
     caution = WaldRates.caution
+    proportion = staticmethod(distributions.exact_bootstrap)
+    matched = staticmethod(distributions.matched_bootstrap)
+    independent = staticmethod(distributions.independent_bootstrap)
     sampling: Sampling = "stratified"
-
-    @property
-    def guarantee(self) -> Guarantee:
-        """Basis of the coverage."""
-        return "bootstrap"
 
     def __call__(self, x: Contrast, level: float) -> Outcome:
         """Return the intervals of FPR and TPR, shape (2, h)."""
@@ -273,19 +253,6 @@ class ExactBootstrapRates(OfAnySize):
 
         return over_class_sizes(sample, check_size(self.size, *sample), law_of)
 
-    def proportion(self, k: IntArray, n: int, level: float, m: int) -> Ends:
-        """Return the interval for one proportion."""
-        return distributions.exact_bootstrap(k, n, level, m=m)
-
-    def matched(self, n10: IntArray, n01: IntArray, n: int, level: float, m: int) -> Ends:
-        """Return the interval for a difference of matched proportions."""
-        return distributions.matched_bootstrap(n10, n01, n, level, m=m)
-
-    def independent(self, counts: Independent, level: float) -> Ends:
-        """Return the interval for a difference of independent proportions."""
-        low, high = distributions.independent_quantiles(*counts, tails(level)).T
-        return low, high
-
 
 @method_class
 class WilsonRates(ThresholdMethod):
@@ -299,9 +266,7 @@ class WilsonRates(ThresholdMethod):
     serves = (INTERVAL,)
     papers = ("wilson1927",)
 
-    def proportion(self, k: IntArray, n: int, level: float, m: int) -> Ends:  # noqa: ARG002
-        """Return the interval for one proportion."""
-        return distributions.wilson(k, n, level)
+    proportion = staticmethod(distributions.wilson)
 
 
 @method_class
@@ -312,18 +277,12 @@ class ClopperPearson(ThresholdMethod):
     """
 
     name = "clopper_pearson"
+    guarantee = "finite-sample"
     serves = (INTERVAL,)
     papers = ("clopper1934",)
     caution = "Conservative."
 
-    @property
-    def guarantee(self) -> Guarantee:
-        """Basis of the coverage."""
-        return "finite-sample"
-
-    def proportion(self, k: IntArray, n: int, level: float, m: int) -> Ends:  # noqa: ARG002
-        """Return the interval for one proportion."""
-        return distributions.clopper_pearson(k, n, level)
+    proportion = staticmethod(distributions.clopper_pearson)
 
 
 @method_class
@@ -338,9 +297,7 @@ class JeffreysRates(ThresholdMethod):
     serves = (INTERVAL,)
     papers = ("brown2001",)
 
-    def proportion(self, k: IntArray, n: int, level: float, m: int) -> Ends:  # noqa: ARG002
-        """Return the interval for one proportion."""
-        return distributions.jeffreys(k, n, level)
+    proportion = staticmethod(distributions.jeffreys)
 
 
 @method_class
@@ -354,9 +311,7 @@ class PseudoCases(OfAnySize):
             return found
         return found._replace(notes=(CAFFO_NOTE, *found.notes))
 
-    def independent(self, counts: Independent, level: float) -> Ends:
-        """Return the interval for a difference of independent proportions."""
-        return distributions.independent_difference(*counts, level, a=1.0)
+    independent = staticmethod(functools.partial(distributions.independent_difference, a=1.0))
 
 
 @method_class
@@ -373,9 +328,7 @@ class BonettPrice(PseudoCases):
     papers = ("bonett2012", "agresti2000")
     caution = "Conservative with few discordant cases."
 
-    def matched(self, n10: IntArray, n01: IntArray, n: int, level: float, m: int) -> Ends:
-        """Return the interval for a difference of matched proportions."""
-        return distributions.bonett_price(n10, n01, n, level, m=m)
+    matched = staticmethod(distributions.bonett_price)
 
 
 @method_class
@@ -392,6 +345,4 @@ class AgrestiMin(PseudoCases):
     papers = ("agresti2005", "agresti2000", "dugas2009")
     caution = "Under-covers with few, one-sided discordant cases."
 
-    def matched(self, n10: IntArray, n01: IntArray, n: int, level: float, m: int) -> Ends:
-        """Return the interval for a difference of matched proportions."""
-        return distributions.agresti_min(n10, n01, n, level, m=m)
+    matched = staticmethod(distributions.agresti_min)

@@ -53,7 +53,7 @@ class FromFpr(Method):
         ends = _product((found.lower, found.estimate, found.upper), (low, odds, high))
         # In units of the odds, for `precision_of`.
         lower, upper = (precision_of(s.places, end / odds, odds) for end in reversed(ends))
-        shaped = (s.shaped(lower, s.recall), s.shaped(upper, s.recall))
+        shaped = (s.shaped(lower), s.shaped(upper))
         return Outcome(*shaped, guarantee=found.guarantee, notes=found.notes)
 
 

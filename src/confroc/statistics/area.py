@@ -127,18 +127,10 @@ class Auc(Statistic):
         size = resample_size(x, draws.size)
         if isinstance(x.data, PairedScores):
             pair = x.data if len(x.data.names) == 2 and x.models == (0, 1) else x.data[x.models]
-            values = joint_replicates(
-                pair,
-                self.part,
-                count,
-                draws.rng,
-                size,
-                draws.n_jobs,
-                full=x.tables,
-                only=x.only,
-                sampling=sampling,
-            )
-            a, b = values.T
+            settings = count, draws.rng, size, draws.n_jobs
+            a, b = joint_replicates(
+                pair, self.part, *settings, full=x.tables, only=x.only, sampling=sampling
+            ).T
         else:
             a, b = self._of_samples(x.tables, draws, count)
         return np.asarray((least + self.slope * a) - (least + self.slope * b))

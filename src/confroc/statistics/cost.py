@@ -54,8 +54,6 @@ class AtThresholds(AtPlaces):
     prevalence: Prevalence | None = None
     same_sample: bool = False
 
-    axis: ClassVar[str]
-    """What the places are, and the field that holds them."""
     default_method: ClassVar[str] = "mid_p"
     default_difference: ClassVar[str] = "agresti_min"
 
@@ -68,20 +66,9 @@ class AtThresholds(AtPlaces):
         usual = "full" if self.prevalence is None else "stratified"
         object.__setattr__(self, "sampling", check_sampling(usual if given is None else given))
 
-    @property
-    def place(self) -> ArrayLike:
-        """The places as given: a number or an array."""
-        given: ArrayLike = getattr(self, self.axis)
-        return given
-
-    @property
-    def at(self) -> tuple[str, Any] | None:
-        """Name and values of the abscissae."""
-        return self.axis, self.places
-
     def at_place(self, i: int) -> AtThresholds:
         """Return the statistic at one of its places, as an array of length 1."""
-        here: dict[str, Any] = {self.axis: self.places[i : i + 1]}
+        here: dict[str, Any] = {self.given: self.places[i : i + 1]}
         if self.threshold is not None:
             here["threshold"] = np.broadcast_to(self.threshold, self.places.shape)[i : i + 1]
         return replace(self, **here)
@@ -144,7 +131,7 @@ class AtThresholds(AtPlaces):
 
     def threshold_of(self, table: Scores) -> Any:
         """Return the thresholds."""
-        return self.shaped(self.thresholds(table), self.place)
+        return self.shaped(self.thresholds(table))
 
     def _linear(
         self, data: Any, at: tuple[FloatArray, ...], tables: tuple[Scores, ...], size: Size = None
@@ -164,7 +151,7 @@ class AtThresholds(AtPlaces):
         if not self.chosen_here:
             return 0.0
         found = self.all_wrong(self.share(table)) * optimism_of(table, self.criterion(table))
-        return self.shaped(found, self.place)
+        return self.shaped(found)
 
     def linear(self, table: Scores, at: FloatArray | None = None) -> LinearCost:
         """Return the linear function for a table, by default at its own thresholds."""
@@ -181,7 +168,7 @@ class AtThresholds(AtPlaces):
 
     def value(self, table: Scores) -> Any:
         """Return the cost, or benefit, at each place."""
-        return self.shaped(self.offset(self.share(table)) + self.linear(table).mean(), self.place)
+        return self.shaped(self.offset(self.share(table)) + self.linear(table).mean())
 
     def along(self, table: Scores, thresholds: FloatArray) -> FloatArray:
         """Return the cost, or benefit, of one place at each threshold."""
@@ -226,7 +213,7 @@ class AtThresholds(AtPlaces):
             return self.linear(other, criterion.thresholds(other)).mean()
 
         down, up = errors_of(table, price, at_best=cheapest if self.chosen_here else None)
-        return self.shaped(down, self.place), self.shaped(up, self.place)
+        return self.shaped(down), self.shaped(up)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -251,7 +238,7 @@ class Cost(AtThresholds):
     w: ArrayLike
     sampling: Sampling = "stratified"
 
-    axis: ClassVar[str] = "w"
+    given: ClassVar[str] = "w"
     name: ClassVar[str] = "cost"
     title: ClassVar[str] = "Normalized cost"
     lower_is_better: ClassVar[bool] = True
@@ -266,7 +253,7 @@ class Cost(AtThresholds):
         """Zero and one; with an estimated prevalence, the cost at the least favorable one."""
         if self.prevalence is None or not self.prevalence.uncertain:
             return 0.0, 1.0
-        return 0.0, self.shaped(np.maximum(*self.form(self.prevalence)), self.w)
+        return 0.0, self.shaped(np.maximum(*self.form(self.prevalence)))
 
     def form(self, share: Prevalence) -> tuple[FloatArray, FloatArray]:
         """Return the coefficients of the two rates."""
@@ -371,7 +358,7 @@ class NetBenefit(AtThresholds):
     risk: ArrayLike
     standardized: bool = False
 
-    axis: ClassVar[str] = "risk"
+    given: ClassVar[str] = "risk"
     name: ClassVar[str] = "net_benefit"
     title: ClassVar[str] = "Net benefit"
 

@@ -229,7 +229,7 @@ class Metric(AtPlaces):
 
     name: ClassVar[str] = "metric"
     title: ClassVar[str] = "Metric of the confusion matrix at a threshold"
-    field: ClassVar[str] = "threshold"
+    given: ClassVar[str] = "threshold"
     default_method: ClassVar[str] = "mid_p"
     default_difference: ClassVar[str] = "newcombe"
 
@@ -251,19 +251,9 @@ class Metric(AtPlaces):
         )
 
     @property
-    def place(self) -> Any:
-        """The threshold or thresholds as given."""
-        return self.threshold
-
-    @property
     def at(self) -> tuple[str, FloatArray] | None:
         """Name and values of the abscissae; None for one threshold."""
-        return None if self.is_number else ("threshold", self.places)
-
-    @property
-    def is_number(self) -> bool:
-        """Whether the value is a number, not an array."""
-        return np.ndim(self.place) == 0
+        return None if self.is_number else super().at
 
     @property
     def label(self) -> str:
@@ -326,7 +316,7 @@ class Metric(AtPlaces):
         own = getattr(self.chosen_by, "metric", None) == self.metric
         price = None if own else lambda tpr, fpr: sign * self.of_rates(share, tpr, fpr)
         found = sign * optimism_of(table, self.chosen_by.criterion(table), price) + 0.0
-        return self.shaped(found, self.threshold)
+        return self.shaped(found)
 
     def along(self, table: Scores, thresholds: FloatArray) -> FloatArray:
         """Return the metric at each threshold."""
@@ -356,7 +346,7 @@ class Metric(AtPlaces):
 
     def value(self, table: Scores) -> Any:
         """Return the metric, at each threshold."""
-        return self.shaped(self.of_counts(table, self.counts(table)), self.threshold)
+        return self.shaped(self.of_counts(table, self.counts(table)))
 
     def rounding(self, table: Scores) -> Ends:
         """Return bounds on the effect of rounded scores, below and above the value.
@@ -367,7 +357,7 @@ class Metric(AtPlaces):
         mixed = [np.stack([p[TP], q[FP], p[FN], q[TN]]) for p in extremes for q in extremes]
         values = np.array([self.of_counts(table, counts) for counts in mixed])
         moved = np.nan_to_num(here - values.min(axis=0)), np.nan_to_num(values.max(axis=0) - here)
-        return self.shaped(moved[0], self.threshold), self.shaped(moved[1], self.threshold)
+        return self.shaped(moved[0]), self.shaped(moved[1])
 
     def resampled_value(self, table: Scores) -> Any:
         """Return the metric of a resample."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,26 +15,6 @@ from confroc.base import Statistic
 from confroc.scores import Scores
 from confroc.statistics.prevalence import Prevalence, Prior, read_prior, share_in_use
 from confroc.statistics.rates import AtPlaces, FprAtTpr
-
-
-class Ranking(NamedTuple):
-    """Counts by row of a table for the average precision, in decreasing order of scores.
-
-    Attributes
-    ----------
-    hits, alarms : ndarray of shape (d,)
-        Positives and negatives at or above the row, the latter rescaled to the prevalence in the target
-        population.
-    mass : ndarray of shape (d,)
-        Positives of the row up to the maximum recall.
-    wanted : float
-        Sum of `mass`.
-    """
-
-    hits: FloatArray
-    alarms: FloatArray
-    mass: FloatArray
-    wanted: float
 
 
 @dataclass(frozen=True)
@@ -132,14 +112,19 @@ class AveragePrecision(Statistic):
     def threshold_of(self, table: Scores) -> None:
         """None, since an average has no threshold."""
 
-    def _ranking(self, table: Scores) -> Ranking:
+    def _ranking(self, table: Scores) -> tuple[FloatArray, FloatArray, FloatArray, float]:
+        """Return counts by row, in decreasing order of scores.
+
+        Positives and negatives at or above the row, the latter rescaled to the prevalence in the target
+        population; positives of the row up to the maximum recall, and their sum.
+        """
         odds = 1.0
         if self.prior is not None:
             odds = (1.0 - self.prior) / self.prior * table.n_pos / table.n_neg
         hits = table.pos_above.astype(np.float64)
         wanted = self.max_recall * table.n_pos
         mass = np.asarray(np.diff(np.minimum(hits, wanted), prepend=0.0), dtype=np.float64)
-        return Ranking(hits, np.asarray(odds * table.neg_above), mass, wanted)
+        return hits, np.asarray(odds * table.neg_above), mass, wanted
 
     def _left_out(self, table: Scores) -> tuple[FloatArray, FloatArray]:
         """Return the average precision without one positive, or one negative, of each row.
@@ -190,7 +175,7 @@ class PrecisionAtRecall(AtPlaces):
     prior: Prior | None = None
     sampling: Sampling | None = None
 
-    field: ClassVar[str] = "recall"
+    given: ClassVar[str] = "recall"
     regular: ClassVar[bool] = False
     separate: ClassVar[bool] = True
     name: ClassVar[str] = "precision_at_recall"
@@ -208,19 +193,9 @@ class PrecisionAtRecall(AtPlaces):
         return check_rate("recall", self.recall, positive=True)
 
     @property
-    def place(self) -> ArrayLike:
-        """The recalls as given: a number or an array."""
-        return self.recall
-
-    @property
     def label(self) -> str:
         """Name in results."""
         return "precision"
-
-    @property
-    def at(self) -> tuple[str, FloatArray]:
-        """Name and values of the abscissae."""
-        return "recall", self.places
 
     @property
     def fpr(self) -> FprAtTpr:
@@ -234,7 +209,7 @@ class PrecisionAtRecall(AtPlaces):
     def value(self, table: Scores) -> Any:
         """Return the precision, or the precisions."""
         found = precision_of(self.places, self.fpr.value(table), odds_of(self.share(table).value))
-        return self.shaped(found, self.recall)
+        return self.shaped(found)
 
     def of_classes(self, table: Scores) -> tuple[FloatArray, FloatArray]:
         """Return whether a case is above the threshold, centered in each class, shape (h, d)."""
@@ -242,7 +217,7 @@ class PrecisionAtRecall(AtPlaces):
 
     def threshold_of(self, table: Scores) -> Any:
         """Return the threshold that attains the recall; NaN where scores tie there."""
-        return self.shaped(self.fpr.threshold_of(table), self.recall)
+        return self.shaped(self.fpr.threshold_of(table))
 
 
 TINY = 1e-15

@@ -39,26 +39,32 @@ class AtPlaces(Statistic):
         """The places, in an array of shape (h,)."""
         raise NotImplementedError
 
+    given: ClassVar[str]
+    """Name of the field that holds the places."""
+
     @property
     def place(self) -> ArrayLike:
         """The places as given: a number or an array."""
-        return self.places
+        found: ArrayLike = getattr(self, self.given)
+        return found
+
+    @property
+    def at(self) -> Any:
+        """Name and values of the abscissae."""
+        return self.given, self.places
 
     @property
     def is_number(self) -> bool:
         """Whether the value is a number, not an array."""
         return np.ndim(self.place) == 0
 
-    field: ClassVar[str]
-    """The name of the field that holds the places."""
-
     def at_place(self, i: int) -> AtPlaces:
         """Return the statistic at one of its places, as an array of length 1."""
-        return replace(self, **{self.field: self.places[i : i + 1]})
+        return replace(self, **{self.given: self.places[i : i + 1]})
 
-    def shaped(self, values: FloatArray, place: object) -> Any:
+    def shaped(self, values: FloatArray) -> Any:
         """Return a number if the place is a number."""
-        return float(values[0]) if np.ndim(place) == 0 else values  # type: ignore[arg-type]
+        return float(values[0]) if np.ndim(self.place) == 0 else values
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):
@@ -82,7 +88,8 @@ class RatesAtThreshold(AtPlaces):
     threshold: ArrayLike
 
     rates: ClassVar[tuple[str, ...]] = ("fpr", "tpr")
-    field: ClassVar[str] = "threshold"
+    given: ClassVar[str] = "threshold"
+    is_number: ClassVar[bool] = False
     separate: ClassVar[bool] = True
     name: ClassVar[str] = "rates_at_threshold"
     title: ClassVar[str] = "True and false positive rate at a threshold"
@@ -93,11 +100,6 @@ class RatesAtThreshold(AtPlaces):
     def places(self) -> FloatArray:
         """The thresholds, in an array of shape (h,)."""
         return check_threshold("threshold", self.threshold)
-
-    @property
-    def at(self) -> tuple[str, FloatArray]:
-        """Name and values of the abscissae."""
-        return "threshold", self.places
 
     def value(self, table: Scores) -> FloatArray:
         """Return both rates at each threshold, shape (2, h)."""
@@ -127,12 +129,6 @@ class RateAtRate(AtPlaces):
     given: ClassVar[Literal["fpr", "tpr"]]
     wanted: ClassVar[Literal["fpr", "tpr"]]
 
-    @property
-    def place(self) -> ArrayLike:
-        """The given rate or rates."""
-        found: ArrayLike = getattr(self, self.given)
-        return found
-
     @functools.cached_property
     def places(self) -> FloatArray:
         """The given rates, in an array of shape (h,)."""
@@ -144,11 +140,6 @@ class RateAtRate(AtPlaces):
         return self.wanted
 
     @property
-    def at(self) -> tuple[str, FloatArray]:
-        """Name and values of the abscissae."""
-        return self.given, self.places
-
-    @property
     def certain(self) -> BoolArray:
         """Rates at which the answer is certain: 1 at FPR 1, and 0 at TPR 0."""
         return np.asarray(self.places == (1.0 if self.given == "fpr" else 0.0))
@@ -157,11 +148,6 @@ class RateAtRate(AtPlaces):
     def asked(self) -> FloatArray:
         """The given rates, replaced by a valid one where the answer is certain."""
         return np.where(self.certain, 1.0, self.places)
-
-    @property
-    def field(self) -> str:  # type: ignore[override]
-        """Name of the field of the places."""
-        return self.given
 
     def of_classes(self, table: Scores) -> tuple[FloatArray, FloatArray]:
         """Return whether a case is above the threshold, centered in each class, shape (h, d)."""
@@ -191,16 +177,16 @@ class RateAtRate(AtPlaces):
 
     def threshold_of(self, table: Scores) -> Any:
         """Return the threshold that attains both rates; NaN where scores tie there."""
-        return self.shaped(np.where(self.interpolated(table), math.nan, self.nearest(table)), self.place)
+        return self.shaped(np.where(self.interpolated(table), math.nan, self.nearest(table)))
 
     def value(self, table: Scores) -> Any:
         """Return the rate, or the rates."""
-        return self.shaped(np.where(self.certain, self.places, self.curve(table)), self.place)
+        return self.shaped(np.where(self.certain, self.places, self.curve(table)))
 
     def rounding(self, table: Scores) -> Ends:
         """Return bounds on the effect of rounded scores, below and above the rate."""
         down, up = (np.where(self.certain, 0.0, moved) for moved in errors_of(table, self.curve))
-        return self.shaped(down, self.place), self.shaped(up, self.place)
+        return self.shaped(down), self.shaped(up)
 
 
 @dataclass(frozen=True, eq=False)
@@ -317,7 +303,8 @@ class RatesAtPositiveRate(AtPlaces):
 
     name: ClassVar[str] = "rates_at_positive_rate"
     title: ClassVar[str] = "Rates and precision at a predicted-positive rate"
-    field: ClassVar[str] = "positive_rate"
+    given: ClassVar[str] = "positive_rate"
+    is_number: ClassVar[bool] = False
     regular: ClassVar[bool] = False
     together: ClassVar[bool] = True
     default_method: ClassVar[str] = "beta_mixture"
@@ -331,11 +318,6 @@ class RatesAtPositiveRate(AtPlaces):
     def places(self) -> FloatArray:
         """The predicted-positive rates, in an array of shape (h,)."""
         return check_rate("positive_rate", self.positive_rate, positive=True)
-
-    @property
-    def at(self) -> tuple[str, FloatArray]:
-        """Name and values of the abscissae."""
-        return "positive_rate", self.places
 
     @property
     def certain(self) -> BoolArray:
