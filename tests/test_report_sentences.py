@@ -553,16 +553,28 @@ def recommendation(data: ReportData) -> str:
 @pytest.mark.parametrize(
     ("low", "high", "shown"),
     [
-        (0.0603299, 0.308347, "0.0603 to 0.3083"),
+        (0.0603299, 0.308347, "0.060 to 0.308"),
         (0.1 + 0.2, 4, "0.3 to 4"),
-        (-2.6, 0.31, "-2.60 to 0.31"),
+        (-2.6, 0.31, "−2.60 to 0.31"),
         (1001, 1002, "1001 to 1002"),
         (1e6, 3e6, "1000000 to 3000000"),
         (0.5, 0.5, "0.5"),
     ],
 )
-def test_ranges_of_thresholds_have_four_digits(low: float, high: float, shown: str) -> None:
+def test_ranges_of_thresholds_have_three_digits(low: float, high: float, shown: str) -> None:
     assert words.thresholds(low, high) == shown
+
+
+def test_ranges_have_the_digits_of_the_threshold_beside_them() -> None:
+    assert words.thresholds(0.0512, 0.5632, beside=0.316) == "0.051 to 0.563"
+    assert words.thresholds(0.18271, 0.58203, beside=0.3046) == "0.1827 to 0.5820"
+    assert words.thresholds(0.18271, 0.58203, beside=np.inf) == "0.183 to 0.582"
+
+
+def test_thresholds_have_a_typographic_minus() -> None:
+    assert words.threshold(-0.461) == words.threshold(-0.461, None) == "−0.461"
+    assert words.threshold(-1e-7, None) == "−1e-07"
+    assert words.aligned([-0.5, 0.25]) == ["−0.50", "0.25"]
 
 
 def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse() -> None:
