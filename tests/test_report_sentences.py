@@ -584,7 +584,7 @@ def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse()
     data = one(y, s, false_negative=5, false_positive=1)
     unit: dict[str, Any] = {"false_negative": 5, "false_positive": 1, "rng": 0}
     cost = expected_cost(data.models["m"], **unit)
-    assert recommendation(data) == (
+    expected = (
         "No threshold of m is significantly cheaper than predicting everyone positive "
         f"({cost.trivial:#.3g}). "
         f"The cheapest is ≥ {cost.threshold:.6g} (false-negative cost 5, false-positive cost 1). Cost per "
@@ -592,6 +592,7 @@ def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse()
         f"Thresholds from {cost.threshold_lower:.6g} to {cost.threshold_upper:.6g} are not significantly "
         "worse."
     )
+    assert recommendation(data) == expected.replace(" -", " −")
     # The cost is above that on these very cases, which no fresh cases would have.
     assert cost.estimate > expected_cost(data.models["m"], **unit, threshold=cost.threshold).estimate
     plain = recommendation(one(y, s))
@@ -620,7 +621,8 @@ def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse()
     everything = replace(row, cost=replace(cost, threshold_lower=-np.inf, threshold_upper=np.inf))
     text = sentence("recommendation", it=everything, unit=data.unit_costs, level=0.95)
     # The range is within the scores.
-    assert text.endswith(f"Thresholds from {s.min():.1f} to {s.max():.1f} are not significantly worse.")
+    ends = f"{s.min():.1f} to {s.max():.1f}".replace("-", "−")
+    assert text.endswith(f"Thresholds from {ends} are not significantly worse.")
     only = replace(row, cost=replace(cost, threshold_lower=cost.threshold, threshold_upper=cost.threshold))
     assert only.range is None
     uncorrected = replace(row, cost=replace(cost, optimism=np.nan))

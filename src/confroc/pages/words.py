@@ -90,7 +90,8 @@ def threshold(value: float, digits: int | None = 6) -> str:
     """Return a threshold in this number of digits, or in all if None."""
     if math.isinf(value):
         return f"{'above' if value > 0.0 else 'below'} every score"
-    return signed(repr(float(value)).removesuffix(".0") if digits is None else f"{value:.{digits}g}")
+    value = float(value) + 0.0
+    return signed(repr(value).removesuffix(".0") if digits is None else f"{value:.{digits}g}")
 
 
 def signed(text: str) -> str:
