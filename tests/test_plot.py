@@ -287,8 +287,21 @@ def test_every_result_with_a_picture_has_its_display(pair: PairedScores) -> None
         assert drawn.fill_.get_label() == "95% simultaneous band"
         assert drawn.line_.get_label() == ("estimate" if band.design is None else "difference")
         assert drawn.ax_.get_xlabel() == "Weight of a false negative, w"
+    dominance = confroc.dominance_at_threshold(pair, threshold_a=0.5, threshold_b=0.5)
     with pytest.raises(TypeError, match="be a result that can be plotted; got 'Dominance'"):
-        confroc.dominance_at_threshold(pair, threshold_a=0.5, threshold_b=0.5).plot()
+        display(dominance)
+    assert not hasattr(dominance, "plot")
+
+
+def test_results_have_a_plot_exactly_where_there_is_a_display() -> None:
+    from confroc import auditing, plot, results
+
+    assert dir(plot) == sorted(plot.__all__)
+    kinds = [results.Result]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+        assert hasattr(kind, "plot") == any(each.__name__ in plot.DISPLAYS for each in kind.__mro__), kind
+    assert auditing.Audit in kinds
 
 
 @pytest.mark.parametrize(

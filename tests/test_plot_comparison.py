@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -14,9 +14,18 @@ from matplotlib.figure import Figure
 from matplotlib.transforms import Bbox
 from scipy import stats
 
-from confroc import PairedScores, Scores, UnpairedScores, auc_comparison, results, roc_band, roc_curve
+from confroc import (
+    PairedScores,
+    Scores,
+    UnpairedScores,
+    auc_comparison,
+    auc_interval,
+    results,
+    roc_band,
+    roc_curve,
+)
 from confroc.influence import delong_covariance
-from confroc.plot import BandDisplay, ComparisonDisplay, DifferencesDisplay, IntervalsDisplay
+from confroc.plot import BandDisplay, ComparisonDisplay, CurveDisplay, DifferencesDisplay, IntervalsDisplay
 from confroc.plot.names import LONGEST_LINE, shortened, wrapped
 from confroc.plot.style import GUIDE, OKABE_ITO, quantity_words
 from confroc.results import Comparison, Differences, Intervals
@@ -173,6 +182,30 @@ def test_differences_are_a_forest_with_their_pvalues() -> None:
     assert any(line.get_xdata()[0] == 0.0 for line in shown.ax_.lines)
 
 
+def test_pairs_in_a_small_figure_have_both_names_a_minus_and_pvalues_of_the_same_size() -> None:
+    names = ["logistic regression", "random forest", "gradient boosting", "naive Bayes", "k neighbors", "svm"]
+    with mpl.rc_context({"font.size": 7}):
+        ax = Figure(figsize=(3.35, 4.0)).add_subplot()
+        shown = by_hand(sample(names)).differences.plot(ax=ax)
+        ax.figure.draw_without_rendering()
+    assert tick_texts(ax)[:2] == ["logist…ession − random forest", "logist…ession − gradie…osting"]
+    (size,) = {text.get_fontsize() for text in (*ax.get_yticklabels(), *shown.texts_)}
+    assert size >= 5.5
+    ticks = [label.get_window_extent() for label in ax.get_xticklabels()]
+    assert all(right.x0 > left.x1 for left, right in pairwise(ticks))
+
+
+def test_a_legend_of_journal_width_has_the_interval_on_one_line() -> None:
+    for size, lines in ((7, 1), (12, 2)):
+        with mpl.rc_context({"font.size": size}):
+            ax = Figure(figsize=(3.35, 3.4)).add_subplot()
+            model = Scores([0, 1, 0, 1] * 20, np.arange(80))
+            CurveDisplay(roc_curve(model), auc_interval(model)).plot(ax=ax, name="Texture of nuclei")
+        words = ax.get_legend().get_texts()[0].get_text()
+        assert len(words.split("\n")) == lines
+        assert words.split("\n")[-1].endswith("AUC 0.51 (95% CI 0.39 to 0.64)")
+
+
 def test_pairs_of_numbered_groups_say_what_the_numbers_are_of() -> None:
     samples = [Scores([1, 0, 1, 0], [4, 2, 3, i]) for i in range(3)]
     for groups, pair in (
@@ -264,6 +297,10 @@ def test_displays_refuse_other_results() -> None:
         ("gradient boosting, AUC 0.73 (0.62–0.82)", "gradient boosting,\nAUC 0.73 (0.62–0.82)"),
         ("True positive rate, new − old", "True positive rate, new\n− old"),
         ("intervals that cover at 95% each", "intervals that cover at\n95% each"),
+        ("AUC 0.73 (95% CI 0.6 to 0.8)", "AUC 0.73\n(95% CI 0.6 to 0.8)"),
+        ("simultaneous (at 95% each)", "simultaneous (at 95% each)"),
+        ("level of the (at 95% each)", "level of the (at 95% each)"),
+        ("levels of all (at 95% each)", "levels of all\n(at 95% each)"),
     ],
 )
 def test_long_names_take_several_lines(name: str, expected: str) -> None:

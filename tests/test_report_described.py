@@ -62,7 +62,7 @@ def test_calibration_names_both_directions_and_the_widest_range_of_each() -> Non
 
 def test_negative_scores_can_be_read() -> None:
     scores = Scores.from_counts([-2.5, 0.5], pos=[10, 50], neg=[90, 50])
-    assert "from -2.5 to 0.5." in calibration("m", calibration_band(scores), scores)
+    assert "from −2.5 to 0.5." in calibration("m", calibration_band(scores), scores)
 
 
 def test_miscalibration_is_stated_at_observed_scores() -> None:

@@ -553,16 +553,28 @@ def recommendation(data: ReportData) -> str:
 @pytest.mark.parametrize(
     ("low", "high", "shown"),
     [
-        (0.0603299, 0.308347, "0.0603 to 0.3083"),
+        (0.0603299, 0.308347, "0.060 to 0.308"),
         (0.1 + 0.2, 4, "0.3 to 4"),
-        (-2.6, 0.31, "-2.60 to 0.31"),
+        (-2.6, 0.31, "−2.60 to 0.31"),
         (1001, 1002, "1001 to 1002"),
         (1e6, 3e6, "1000000 to 3000000"),
         (0.5, 0.5, "0.5"),
     ],
 )
-def test_ranges_of_thresholds_have_four_digits(low: float, high: float, shown: str) -> None:
+def test_ranges_of_thresholds_have_three_digits(low: float, high: float, shown: str) -> None:
     assert words.thresholds(low, high) == shown
+
+
+def test_ranges_have_the_digits_of_the_threshold_beside_them() -> None:
+    assert words.thresholds(0.0512, 0.5632, beside=0.316) == "0.051 to 0.563"
+    assert words.thresholds(0.18271, 0.58203, beside=0.3046) == "0.1827 to 0.5820"
+    assert words.thresholds(0.18271, 0.58203, beside=np.inf) == "0.183 to 0.582"
+
+
+def test_thresholds_have_a_typographic_minus() -> None:
+    assert words.threshold(-0.461) == words.threshold(-0.461, None) == "−0.461"
+    assert words.threshold(-1e-7, None) == "−1e-07"
+    assert words.aligned([-0.5, 0.25]) == ["−0.50", "0.25"]
 
 
 def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse() -> None:
@@ -572,7 +584,7 @@ def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse()
     data = one(y, s, false_negative=5, false_positive=1)
     unit: dict[str, Any] = {"false_negative": 5, "false_positive": 1, "rng": 0}
     cost = expected_cost(data.models["m"], **unit)
-    assert recommendation(data) == (
+    expected = (
         "No threshold of m is significantly cheaper than predicting everyone positive "
         f"({cost.trivial:#.3g}). "
         f"The cheapest is ≥ {cost.threshold:.6g} (false-negative cost 5, false-positive cost 1). Cost per "
@@ -580,6 +592,7 @@ def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse()
         f"Thresholds from {cost.threshold_lower:.6g} to {cost.threshold_upper:.6g} are not significantly "
         "worse."
     )
+    assert recommendation(data) == expected.replace(" -", " −")
     # The cost is above that on these very cases, which no fresh cases would have.
     assert cost.estimate > expected_cost(data.models["m"], **unit, threshold=cost.threshold).estimate
     plain = recommendation(one(y, s))
@@ -608,7 +621,8 @@ def test_a_threshold_is_recommended_with_its_cost_and_those_that_are_not_worse()
     everything = replace(row, cost=replace(cost, threshold_lower=-np.inf, threshold_upper=np.inf))
     text = sentence("recommendation", it=everything, unit=data.unit_costs, level=0.95)
     # The range is within the scores.
-    assert text.endswith(f"Thresholds from {s.min():.1f} to {s.max():.1f} are not significantly worse.")
+    ends = f"{s.min():.1f} to {s.max():.1f}".replace("-", "−")
+    assert text.endswith(f"Thresholds from {ends} are not significantly worse.")
     only = replace(row, cost=replace(cost, threshold_lower=cost.threshold, threshold_upper=cost.threshold))
     assert only.range is None
     uncorrected = replace(row, cost=replace(cost, optimism=np.nan))

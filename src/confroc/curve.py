@@ -13,7 +13,7 @@ from confroc import _kernels
 from confroc._check import ArgumentError, check_flag, check_rate
 from confroc._kernels.merge import rates
 from confroc._types import FloatArray, IntArray
-from confroc.results import Result, one_sided_limits, sealed
+from confroc.results import Plottable, Result, one_sided_limits, sealed
 from confroc.scores import Scores, accepts_one_model, check_scores
 from confroc.scores.counting import kept_rows
 
@@ -167,7 +167,7 @@ def calibrated(scores: Scores) -> FloatArray:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class RocCurve(Result):
+class RocCurve(Plottable, Result):
     """An ROC curve: operating points of all thresholds, joined by straight lines.
 
     Attributes

@@ -37,7 +37,7 @@ from confroc.drift.forecast import Forecast, todays_forecast
 from confroc.influence import class_placements
 from confroc.moments import effective_sizes, measured
 from confroc.resample import N_RESAMPLES, check_resamples, resamples_or
-from confroc.results import Inference, notes_of
+from confroc.results import Inference, Plottable, notes_of
 from confroc.scores import Scores, UnpairedScores, check_scores
 from confroc.scores.design import SHARED, shares_clusters
 from confroc.scores.tables import CountTable
@@ -51,7 +51,7 @@ DRAWN = 2_000_000
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class DriftTable(Inference):
+class DriftTable(Plottable, Inference):
     """New segments compared with a reference: one row per segment.
 
     P-values are unadjusted and test equality with the reference. `auc_drifted` and `population_drifted`

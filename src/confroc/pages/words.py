@@ -90,7 +90,13 @@ def threshold(value: float, digits: int | None = 6) -> str:
     """Return a threshold in this number of digits, or in all if None."""
     if math.isinf(value):
         return f"{'above' if value > 0.0 else 'below'} every score"
-    return repr(float(value)).removesuffix(".0") if digits is None else f"{value:.{digits}g}"
+    value = float(value) + 0.0
+    return signed(repr(value).removesuffix(".0") if digits is None else f"{value:.{digits}g}")
+
+
+def signed(text: str) -> str:
+    """Return a number with a typographic minus, except in its exponent."""
+    return re.sub("(?<!e)-", MINUS, text)
 
 
 def same_rule(value: float, below: float) -> float:
@@ -118,9 +124,15 @@ def decimal(value: float, digits: int, rounding: str) -> float:
     return float(Decimal(f"{value:.12g}").quantize(Decimal(1).scaleb(-digits), rounding=rounding))
 
 
-def thresholds(low: float, high: float) -> str:
-    """Return a range of thresholds, e.g. "0.2 to 0.5", or a single one."""
-    return threshold(low) if low == high else " to ".join(evenly((low, high))).replace(MINUS, "-")
+def thresholds(low: float, high: float, beside: float = math.nan) -> str:
+    """Return a range of thresholds, e.g. "0.2 to 0.5", or a single one.
+
+    It has three digits, or more if the threshold `beside` it does.
+    """
+    if low == high:
+        return threshold(low)
+    digits = repr(float(abs(beside))).partition("e")[0].replace(".", "").strip("0")
+    return signed(" to ".join(evenly((low, high), max(3, len(digits)))))
 
 
 def aligned(values: Sequence[float]) -> list[str]:
@@ -129,7 +141,7 @@ def aligned(values: Sequence[float]) -> list[str]:
     if any(not math.isfinite(value) or "e" in text for value, text in zip(values, texts, strict=True)):
         return texts
     most = max(len(text.partition(".")[2]) for text in texts)
-    return [f"{value:.{most}f}" for value in values]
+    return [signed(f"{value:.{most}f}") for value in values]
 
 
 def listed(names: Sequence[str], last: str) -> str:

@@ -80,6 +80,10 @@ DISPLAYS: dict[str, Any] = {
 """The display of each type of result or table, by name, so that plots import no statistics."""
 
 
+def __dir__() -> list[str]:
+    return __all__
+
+
 def display(result: Any) -> Any:
     """Return the display of a result.
 

@@ -83,15 +83,14 @@ class DifferencesDisplay(Display):
 
     def _draw(self, ax: Axes, color: Any, name: Any, **kwargs: Any) -> None:
         rows = self.differences
-        height = np.arange(float(len(rows)))
-        self._rows(ax, color, height, kwargs)
         names = shortened([_of(rows, name) for name in (*rows.a, *rows.b)], LONGEST_LINE)
         pairs = zip(names[: len(rows)], names[len(rows) :], strict=True)
-        name_rows(ax, [plain(_pair_words(a, b)) for a, b in pairs])
+        size = name_rows(ax, [plain(_pair_words(a, b)) for a, b in pairs])
+        self._rows(ax, color, np.arange(float(len(rows))), size, kwargs)
         name_axes(ax, x=words_of(f"Difference in {quantity_words(rows.quantity)}", rows, name))
 
-    def _rows(self, ax: Axes, color: Any, height: FloatArray, options: dict[str, Any]) -> None:
-        """Draw the rows without their names."""
+    def _rows(self, ax: Axes, color: Any, height: FloatArray, size: float, options: dict[str, Any]) -> None:
+        """Draw the rows without their names; p-values have this font size."""
         rows = self.differences
         apart = rejects(rows)
         self.bars_, self.points_ = forest(
@@ -107,7 +106,7 @@ class DifferencesDisplay(Display):
                 pvalue_words(rows, i),
                 transform=ax.get_yaxis_transform(),
                 va="center",
-                fontsize="small",
+                fontsize=size,
                 fontweight="bold" if bold else "normal",
             )
             for i, (at, bold) in enumerate(zip(height, apart, strict=True))
@@ -218,7 +217,7 @@ class ComparisonDisplay(Display):
             points.append(drawn[1])
         self.best_, self.others_ = points
         ranked = [f"{rank}  {row_words(intervals, name)}" for rank, name in enumerate(compared.ranking, 1)]
-        name_rows(ax, ranked)
+        size = name_rows(ax, ranked)
         name_axes(ax, x=words_of(quantity_words(intervals.quantity), intervals, name))
         self.best_.set_label(f"may be best ({percent(compared.confidence_level)})")
         handles = [self.best_]
@@ -233,11 +232,11 @@ class ComparisonDisplay(Display):
         if self.ax_pairs_ is None:
             return
         if compared.reference is None:
-            self._matrix(self.ax_pairs_, color)
+            self._matrix(self.ax_pairs_, color, 0.8 * size)
         else:
-            self._against(self.ax_pairs_, color, compared.reference)
+            self._against(self.ax_pairs_, color, size, compared.reference)
 
-    def _matrix(self, ax: Axes, color: Any) -> None:
+    def _matrix(self, ax: Axes, color: Any, size: float) -> None:
         """Draw all pairs: the row is the rank of the better model, the column that of the other."""
         compared, rows = self.comparison, self.comparison.differences
         place = {compared.names[i]: rank for rank, i in enumerate(self._order)}
@@ -256,7 +255,7 @@ class ComparisonDisplay(Display):
                 f"{d:+.3f}\n{pvalue_words(rows, i)}",
                 ha="center",
                 va="center",
-                fontsize=8.0,
+                fontsize=size,
                 fontweight="bold" if bold else "normal",
             )
             for i, (y, x, d, bold) in enumerate(zip(better, other, gap, apart, strict=True))
@@ -274,16 +273,16 @@ class ComparisonDisplay(Display):
         for side in ax.spines.values():
             side.set_visible(False)
 
-    def _against(self, ax: Axes, color: Any, reference: str) -> None:
+    def _against(self, ax: Axes, color: Any, size: float, reference: str) -> None:
         """Draw the differences from a reference, each in the row of its model."""
         compared = self.comparison
         self.pairs_ = DifferencesDisplay(compared.differences)
         ranking = list(compared.ranking)
         height = np.array([ranking.index(name) for name in compared.differences.a.tolist()])
-        self.pairs_._rows(ax, color, height, {})
+        self.pairs_._rows(ax, color, height, size, {})
         self.pairs_.ax_, self.pairs_.figure_ = ax, ax.figure
         look: dict[str, Any] = {"ha": "center", "va": "center", "color": GRAY, "backgroundcolor": "white"}
-        here = ax.text(0.0, ranking.index(reference), "reference", **look)
+        here = ax.text(0.0, ranking.index(reference), "reference", fontsize=size, **look)
         self.texts_ = [*self.pairs_.texts_, here]
         ax.set(ylim=(len(ranking) - 0.5, -0.5), yticks=[])
         ax.set_xlabel(f"minus {row_words(compared.intervals, reference)},\n{self._pvalue()}")

@@ -10,9 +10,9 @@ import numpy as np
 from confroc._check import check_instance
 from confroc.drift import DriftTable
 from confroc.plot.intervals import IntervalsDisplay
-from confroc.plot.names import plain, shortened
+from confroc.plot.names import LETTER, letters, plain, shortened
 from confroc.plot.rows import LINE
-from confroc.plot.style import BAND_ALPHA, GUIDE, LETTER, REJECTED, room_of
+from confroc.plot.style import BAND_ALPHA, GUIDE, REJECTED, room_of
 from confroc.results import Intervals, level_words
 
 if TYPE_CHECKING:
@@ -83,10 +83,10 @@ class DriftDisplay(IntervalsDisplay):
         self.limits_ = ax.axhspan(forecast.lower, forecast.upper, **look)
         ax.axhline(forecast.estimate, **GUIDE)
         names = [plain(name) for name in shortened(self.table.segment, LONGEST)]
-        letters = WIDTH * room_of(ax)[0] / (LETTER * float(ax.get_xticklabels()[0].get_fontsize()) / 72.0)
+        room = letters(WIDTH * room_of(ax)[0], float(ax.get_xticklabels()[0].get_fontsize()))
         # Names are vertical if they do not fit next to each other; some are omitted if even these do not fit.
-        vertical = (max(map(len, names)) + 1) * len(names) > letters
-        kept = slice(None, None, math.ceil(len(names) * LINE / (LETTER * letters)) if vertical else 1)
+        vertical = (max(map(len, names)) + 1) * len(names) > room
+        kept = slice(None, None, math.ceil(len(names) * LINE / (LETTER * room)) if vertical else 1)
         ax.set_xticks(at[kept], names[kept], rotation=90.0 * vertical)
         marks: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 8, "zorder": 3.0}
         label = "AUC differs significantly" if outside.any() else None

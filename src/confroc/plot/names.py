@@ -11,8 +11,15 @@ LONGEST_LINE = 26
 """Maximum line length of row names, in characters."""
 MOST_OF_NAME = 2 * LONGEST_LINE
 """Maximum length of a shortened name."""
+LETTER = 0.55
+"""Width of a character, in units of the font size."""
 AREA = r"(, | \()(AUC|AP) [0-9][^,]*$"
 """What `label_of` appends to the name of a model, e.g. ", AUC 0.75 (95% CI 0.15 to 0.98)"."""
+
+
+def letters(inches: float, points: float) -> int:
+    """Return the number of characters of this font size that fit."""
+    return int(72.0 * inches / (LETTER * points))
 
 
 def plain(name: str) -> str:
@@ -27,12 +34,15 @@ def plain(name: str) -> str:
 def wrapped(text: str, width: int = LONGEST_LINE) -> str:
     r"""Wrap a text at `width` characters, after a space or else after `_`, `-` or `/`.
 
-    Longer words break anywhere; `\$` counts as one character, and numbers are not separated from their units.
+    Longer words break anywhere; `\$` counts as one character. An AUC, its interval and what is in parentheses
+    are not broken if they fit on a line.
     """
+    area, bracket = max(0, width - 12), max(0, width - 2)
+    units = rf"AUC \d[^ ]* \([^()]{{,{area}}}\)|\([^()]{{,{bracket}}}\)|AUC \d|\d %|− "
+    joined = re.sub(units, lambda unit: unit[0].replace(" ", "\u00a0"), text)
     letter = r"(?:\\\$|.)"
     line = rf"{letter}{{1,{width}}}(?:[ ]+|$)|{letter}{{1,{width}}}(?<=[_\-/])|{letter}{{{width}}}"
-    lines = re.findall(line, re.sub(r"(?<=\d) (?=[%(])|(?<=AUC) (?=\d)|(?<=−) ", "\u00a0", text))
-    return "\n".join(part.rstrip(" ") for part in lines).replace("\u00a0", " ")
+    return "\n".join(part.rstrip(" ") for part in re.findall(line, joined)).replace("\u00a0", " ")
 
 
 def cut(name: str, most: int = MOST_OF_NAME) -> str:

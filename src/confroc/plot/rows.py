@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +13,7 @@ from matplotlib.ticker import FixedLocator
 from numpy.typing import NDArray
 
 from confroc._types import FloatArray
-from confroc.plot.names import LONGEST_LINE, cut_labels
-from confroc.plot.style import LETTER
+from confroc.plot.names import LETTER, LONGEST_LINE, cut_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,19 +64,26 @@ def forest(
     return bars, points
 
 
-def name_rows(ax: Axes, names: Sequence[str]) -> None:
-    """Write the names of the rows, shortened to one line if there are many.
+def name_rows(ax: Axes, names: Sequence[str]) -> float:
+    """Write the names of the rows, and return their font size.
 
-    The font size is limited by the height of the rows and half of the width.
+    It is limited by the height of the rows and half of the width. If there are many rows, names are shortened
+    to one line, each of a pair by itself.
     """
+    pairs = [re.split(r" −\s", name) for name in names]
+    parts = list(dict.fromkeys(part for pair in pairs for part in pair))
+    cut = dict(zip(parts, cut_labels(parts, LONGEST_LINE // max(map(len, pairs))), strict=True))
+    short = [" − ".join(cut[part] for part in pair) for pair in pairs]
     ax.set_ylim(len(names) - 0.5, -0.5)
     row = 72.0 * ROW_SHARE * ax.bbox.height / ax.figure.dpi / len(names)
     wide = 36.0 * ax.figure.bbox.width / ax.figure.dpi
-    for told in (names, cut_labels(names, LONGEST_LINE)):
+    for told in (names, short):
         lines = [name.splitlines() or [""] for name in told]
         longest = max(len(line) for name in lines for line in name)
         size = min(row / (LINE * max(map(len, lines))), wide / (LETTER * max(1, longest)))
         if size >= LEAST_FONT:
             break
     usual = FontProperties(size=mpl.rcParams["ytick.labelsize"]).get_size_in_points()
-    ax.set_yticks(np.arange(len(names)), told, fontsize=min(usual, max(LEAST_FONT, size)))
+    size = min(usual, max(LEAST_FONT, size))
+    ax.set_yticks(np.arange(len(names)), told, fontsize=size)
+    return size

@@ -11,6 +11,7 @@ from matplotlib.axis import Axis
 from matplotlib.cbook import normalize_kwargs
 from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_hex, to_rgba
+from matplotlib.font_manager import FontProperties
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import AutoLocator
@@ -18,7 +19,7 @@ from matplotlib.transforms import ScaledTranslation
 
 from confroc._check import ArgumentTypeError, check_choice, check_instance, check_same, number_of
 from confroc._types import FloatArray
-from confroc.plot.names import cut_labels, plain, shortened, wrapped
+from confroc.plot.names import cut_labels, letters, plain, shortened, wrapped
 from confroc.results import Interval, level_words
 
 if TYPE_CHECKING:
@@ -64,12 +65,10 @@ Y_TITLE = 0.6
 # Maximum width of a label in the legend, as a fraction of that of the axes' part of a figure; inches between
 # legend and axes.
 LEGEND_WIDTH, LEGEND_PAD = 0.9, 0.08
-# Characters per inch in the legend, characters for a handle, and the maximum number of wrapped labels.
-LETTERS, HANDLE, MOST_WRAPPED = 15, 7, 5
-# Width of a character, in units of the font size.
-LETTER = 0.55
+# Characters for a handle in the legend, and the maximum number of wrapped labels.
+HANDLE, MOST_WRAPPED = 7, 5
 # Distance of ticks of a horizontal axis, in units of matplotlib's; the usual number of ticks.
-TICKS_APART, USUAL_TICKS = 1.25, 9
+TICKS_APART, USUAL_TICKS = 1.4, 9
 # The first color of matplotlib's own default cycle.
 _MATPLOTLIB_FIRST = "#1f77b4"
 NO_AXES = "Create them with `figure, ax = plt.subplots()`; to name the curve use plot(name=...)."
@@ -163,6 +162,7 @@ def quantity_words(quantity: str) -> str:
     if names:
         return f"{quantity_words(of)}, {names[0]} − {names[1]}"
     words = WORDS.get(quantity, quantity.replace("_", " ").replace(" auc", " AUC"))
+    words = words.replace("false negative ", "FN ").replace("false positive ", "FP ")
     return f"{words[:1].upper()}{words[1:]}"
 
 
@@ -199,13 +199,13 @@ def check_area(name: str, interval: Interval | None, area: float, *, close: floa
 
 def name_axes(ax: Axes, x: str | None = None, y: str | None = None) -> None:
     """Set the titles of the axes, wrapped at the length of the axis."""
-    wide, high = (ax.figure.dpi * inches for inches in room_of(ax))
+    wide, high = room_of(ax)
     # Tick labels to the left reduce the width.
     beside = max((label.get_window_extent().width for label in ax.get_yticklabels()), default=0.0)
-    for axis, words, room in ((ax.xaxis, x, 0.95 * wide - beside), (ax.yaxis, y, Y_TITLE * high)):
+    rooms = 0.95 * wide - beside / ax.figure.dpi, Y_TITLE * high
+    for axis, words, room in zip((ax.xaxis, ax.yaxis), (x, y), rooms, strict=True):
         if words is not None:
-            em = float(axis.label.get_fontsize()) * ax.figure.dpi / 72.0
-            axis.set_label_text(wrapped(words, max(12, int(room / (LETTER * em)))))
+            axis.set_label_text(wrapped(words, max(12, letters(room, float(axis.label.get_fontsize())))))
     if x is not None and type(ax.xaxis.get_major_locator()) is AutoLocator:
         ax.xaxis.set_major_locator(WideTicks())
 
@@ -217,7 +217,7 @@ class WideTicks(AutoLocator):
         """Return the positions of ticks; called by matplotlib."""
         space = self.axis.get_tick_space() if isinstance(self.axis, Axis) else USUAL_TICKS
         most = max(1, round(space / TICKS_APART))
-        self.set_params(nbins=most, min_n_ticks=min(2, most))
+        self.set_params(nbins=most, min_n_ticks=min(2, most), steps=[1, 2, 5, 10])
         return super().tick_values(vmin, vmax)
 
 
@@ -310,7 +310,8 @@ def legend(ax: Axes, loc: Any = "lower right", labels: Labels = "legend") -> Non
     if ax.get_subplotspec() is None:
         ax.legend(handles, words, loc=loc, frameon=False)
         return
-    room = int(LETTERS * room_of(ax)[0])
+    size = FontProperties(size="small").get_size_in_points()
+    room = letters(room_of(ax)[0], size)
     most = int(LEGEND_WIDTH * room) - HANDLE
     words = cut_labels(words, most) if len(words) > MOST_WRAPPED else [wrapped(text, most) for text in words]
     longest = max(len(line) for text in words for line in text.split("\n"))
@@ -326,7 +327,7 @@ def legend(ax: Axes, loc: Any = "lower right", labels: Labels = "legend") -> Non
         bbox_transform=ax.transAxes + below,
         ncols=max(1, room // (longest + HANDLE)),
         frameon=False,
-        fontsize="small",
+        fontsize=size,
         borderaxespad=0.0,
         labelspacing=0.3,
         handlelength=1.5,

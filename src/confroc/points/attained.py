@@ -28,7 +28,7 @@ from confroc._types import FloatArray, IntArray
 from confroc.base import Guarantee, Method, method_class
 from confroc.inference import infer, intervals_of, one
 from confroc.points.confusion_methods import ClopperPearsonMetric, effective_counts
-from confroc.results import Intervals, Regions, Result, notes_of, sealed
+from confroc.results import Intervals, Plottable, Regions, Result, notes_of, sealed
 from confroc.scores import Scores, accepts_one_model, check_scores
 from confroc.scores.counting import rows_above
 from confroc.statistics.metrics import Metric
@@ -62,7 +62,7 @@ class InvertedBinomial(Method):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class AttainedThresholds(Result):
+class AttainedThresholds(Plottable, Result):
     """Threshold for each target rate, and the rates there.
 
     Attributes

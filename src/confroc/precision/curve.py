@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike
 
 from confroc._types import FloatArray
 from confroc.curve import curve_of
-from confroc.results import Result, one_sided_limits, sealed
+from confroc.results import Plottable, Result, one_sided_limits, sealed
 from confroc.scores import Scores, accepts_one_model, check_scores
 from confroc.statistics.precision import AveragePrecision, PrecisionAtRecall, odds_of, precision_of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class PrCurve(Result):
+class PrCurve(Plottable, Result):
     """A precision-recall curve: the operating points of all thresholds.
 
     Attributes

@@ -14,7 +14,7 @@ from confroc._check import ArgumentError, as_floats
 from confroc._types import FloatArray
 from confroc.base import Kind
 from confroc.results import shown
-from confroc.results.base import Inference
+from confroc.results.base import Inference, Plottable
 from confroc.results.polyline import CHUNK, one_sided_limits
 
 WHOLE = (0.0, 1.0)
@@ -70,7 +70,7 @@ def _check_values(at: FloatArray, value: FloatArray) -> None:
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Band(Inference):
+class Band(Plottable, Inference):
     """A simultaneous confidence band for a whole curve: of rates, of costs, or of a difference of two.
 
     Attributes

@@ -82,7 +82,7 @@ class Plottable:
         return importlib.import_module("confroc.plot").display(self).plot(ax=ax, **kwargs)
 
 
-class Result(Plottable, FrozenFields):
+class Result(FrozenFields):
     """What all results share."""
 
     __slots__ = ()

@@ -14,7 +14,7 @@ from confroc._check import ArgumentError
 from confroc._keywords import suggest
 from confroc._types import FloatArray
 from confroc.base import Kind
-from confroc.results.base import Inference, percent
+from confroc.results.base import Inference, Plottable, percent
 from confroc.results.intervals import Difference, Intervals, label_of_two
 from confroc.results.tests import Test
 
@@ -32,7 +32,7 @@ ADJUSTED: dict[Adjustment, str] = {
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Differences(Inference):
+class Differences(Plottable, Inference):
     """Differences a − b of several pairs, with intervals and tests.
 
     Attributes
@@ -107,7 +107,7 @@ class Differences(Inference):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Comparison(Inference):
+class Comparison(Plottable, Inference):
     """Comparison of several models on the same cases, or of several groups of cases.
 
     Attributes

@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Literal
 from numpy.typing import NDArray
 
 from confroc._types import FloatArray
-from confroc.results.base import ConfidenceInterval, Inference, level_words
+from confroc.results.base import ConfidenceInterval, Inference, Plottable, level_words
 from confroc.results.shown import cell, evenly, pvalue, visible
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Interval(Inference):
+class Interval(Plottable, Inference):
     """A confidence interval for one number.
 
     Attributes
@@ -171,7 +171,7 @@ class Ratio(Interval):
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Intervals(Inference):
+class Intervals(Plottable, Inference):
     """Pointwise confidence intervals over a grid.
 
     Attributes

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from confroc._types import FloatArray
-from confroc.results.base import Inference, percent
+from confroc.results.base import Inference, Plottable, percent
 from confroc.results.intervals import Intervals
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
-class Regions(Inference):
+class Regions(Plottable, Inference):
     """Confidence rectangles in ROC space, one per threshold or predicted-positive rate, of one or two models.
 
     Attributes

@@ -32,5 +32,5 @@ const percent = (share, digits = 3) => `${significant(100 * share, digits)}%`;
 const thresholdText = (model, i) => {
   const value = model.points.shown[i];
   if (value === null) return `${model.reversed ? "below" : "above"} every score`;
-  return `${model.reversed ? "≤" : "≥"} ${value}`;
+  return `${model.reversed ? "≤" : "≥"} ${String(value).replace(/^-/, "−")}`;
 };
