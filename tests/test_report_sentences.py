@@ -226,12 +226,12 @@ def test_of_several_models_the_best_set_and_those_behind_the_leader_are_named() 
 
     assert lines(set(), names) == [
         "Any of the 5 models may be the best.",
-        "0 of 10 pairs of AUCs differ significantly (adjusted p-values).",
+        "0 of 10 pairs of AUCs differ significantly (two-sided tests, adjusted p-values).",
     ]
     assert lines({("a", "e"), ("b", "e"), ("a", "b")}, ["e", "c"]) == [
-        "The best model is e or c; d, b and a are excluded (95% confidence).",
+        "The best model is e or c; d, b and a are excluded (95% confidence, one-sided tests).",
         "e has a significantly higher AUC than b and a. "
-        "3 of 10 pairs of AUCs differ significantly (adjusted p-values).",
+        "3 of 10 pairs of AUCs differ significantly (two-sided tests, adjusted p-values).",
     ]
     assert lines({(x, "e") for x in "abcd"}, ["e"])[1].startswith(f"e{BETTER}every other model. ")
 
@@ -244,7 +244,7 @@ def test_significance_follows_the_adjusted_p_value() -> None:
         ("b", "c"): difference(-0.15, -0.25, -0.05, 1e-4),
     }
     best, line = areas.ranking(comparison({"a": 0.9, "b": 0.7, "c": 0.85}, found, ["a", "c"]))
-    assert best == "The best model is a or c; b is excluded (95% confidence)."
+    assert best == "The best model is a or c; b is excluded (95% confidence, one-sided tests)."
     assert line.startswith("a has a significantly higher AUC than every other model. ")
     assert " 3 of 3 pairs " in line
 
@@ -267,7 +267,7 @@ def test_a_better_model_is_found() -> None:
     rng = np.random.default_rng(3)
     for _ in range(5):
         best, line = ranked(data_of(*drawn(rng, 80, 80, [1.0, 1.0, 2.2])))
-        assert best == "m2 is the best model (95% confidence)."
+        assert best == "m2 is the best model (95% confidence, one-sided tests)."
         assert line.startswith("m2 has a significantly higher AUC than every other model. ")
 
 
@@ -853,3 +853,9 @@ def test_a_cheaper_model_that_is_not_recommended_is_named() -> None:
     assert f" m1 ({error}) is not significantly better, and m0 has the highest AUC. " in section.headlines[0]
     same = thresholds.thresholds(data_of(y, np.column_stack([graded, graded - y])))
     assert "has the highest AUC" not in same.headlines[0]
+
+
+def test_small_rates_have_two_digits() -> None:
+    found = [words.rate(v) for v in (0.0, 1e-9, 0.00042, 0.0042, 0.01, 0.5, 0.9996, 1.0)]
+    assert found == ["0.000", "< 0.000001", "0.00042", "0.0042", "0.010", "0.500", "> 0.999", "1.000"]
+    assert words.between(0.00051, 0.0123) == "0.00051 to 0.012"

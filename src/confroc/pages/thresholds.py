@@ -278,6 +278,12 @@ class Recommended:
         return "≤" if self.turned else "≥"
 
     @property
+    def rule(self) -> str:
+        """The scores that are predicted positive."""
+        shown = words.threshold(self.shown, None)
+        return shown if math.isinf(self.shown) else f"{self.sign} {shown}"
+
+    @property
     def corrected(self) -> bool:
         """Whether the cost is corrected for the choice of the threshold on the same cases."""
         return not math.isnan(self.cost.optimism)

@@ -20,7 +20,12 @@ FINEST, MOST_PLACES = 6, 12
 
 
 def rate(value: float, digits: int = 3) -> str:
-    """Return a rate or AUC; one that would be rounded to 0 or 1 is "< 0.001" or "> 0.999"."""
+    """Return a rate or AUC; rates below 0.01 have two significant digits.
+
+    One that would be rounded to 1, or to 0 with `FINEST` decimals, is "> 0.999" or "< 0.000001".
+    """
+    if 0.0 < value < 0.01:
+        digits = min(FINEST, max(digits, 1 - math.floor(math.log10(value))))
     text = f"{value:.{digits}f}"
     least = 10.0**-digits
     if value > 0.0 and float(text) == 0.0:

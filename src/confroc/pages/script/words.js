@@ -2,6 +2,7 @@
 
 function rate(value, digits = 3) {
   if (value === null) return "–";
+  if (value > 0 && value < 0.01) digits = Math.min(6, Math.max(digits, 1 - Math.floor(Math.log10(value))));
   const text = value.toFixed(digits);
   const least = 10 ** -digits;
   if (value > 0 && Number(text) === 0) return `< ${least.toFixed(digits)}`;
