@@ -325,8 +325,10 @@ class DecisionDisplay(IntervalsDisplay):
             ax.axhline(0.0, **(GUIDE | {"linestyle": ":", "label": "treat none"}))
         super()._draw(ax, color, name, **kwargs)
         # Benefits fall without limit as the risk approaches 1.
-        least = -math.inf if self.style == "bars" else -BELOW * high
-        ax.set_ylim(max(min(low, 1.05 * curve.lower.min()), least), high)
+        bars = self.style == "bars"
+        least = -math.inf if bars else -BELOW * high
+        lowest = min(curve.lower.min(), curve.treat_all.min() if bars else 0.0)
+        ax.set_ylim(max(min(low, 1.05 * lowest), least), high)
         if self.style == "ribbon":
             inside = curve.at[curve.lower >= least]
             ax.set_xlim(right=max(right, float(np.max(inside, initial=0.0)) or float(curve.at.max())))
