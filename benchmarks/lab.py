@@ -45,7 +45,9 @@ CASES: dict[str, tuple[Rule, Any, Loop]] = {
     "rectangles at 49 thresholds, Agresti-Coull": (
         Rule("rates_at_threshold", methods=("agresti_coull",), at=RATES),
         ONE,
-        lambda batch, i, _: rates_at_threshold(batch.scores(i), threshold=THRESHOLD, confidence_level=0.9),
+        lambda batch, i, _: rates_at_threshold(
+            batch.scores(i), threshold=THRESHOLD, confidence_level=0.9, joint=True
+        ),
     ),
     "rectangles at 49 thresholds, 100 resamples": (
         Rule("rates_at_threshold", methods=("bootstrap",), at=RATES),
@@ -54,6 +56,7 @@ CASES: dict[str, tuple[Rule, Any, Loop]] = {
             batch.scores(i),
             threshold=THRESHOLD,
             confidence_level=0.9,
+            joint=True,
             method="bootstrap",
             n_resamples=100,
             rng=rng,
@@ -81,6 +84,7 @@ CASES: dict[str, tuple[Rule, Any, Loop]] = {
             threshold_a=PAIR_THRESHOLDS[0],
             threshold_b=PAIR_THRESHOLDS[1],
             confidence_level=0.9,
+            joint=True,
         ),
     ),
     "costs at 99 w, mid-P": (

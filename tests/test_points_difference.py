@@ -237,7 +237,7 @@ def test_algorithm_3_written_out() -> None:
     y = g.integers(0, 2, 60)
     pair = PairedScores(y, g.normal(size=60) + y, g.normal(size=60) + y)
     got = rates_difference_at_threshold(
-        pair, threshold_a=0.5, threshold_b=0.7, method="agresti_min", confidence_level=0.9
+        pair, threshold_a=0.5, threshold_b=0.7, method="agresti_min", confidence_level=0.9, joint=True
     )
     z = stats.norm.ppf(1 - (1 - math.sqrt(0.9)) / 2)
     for side, counts, n in ((got.tpr, pair.pos, pair.n_pos), (got.fpr, pair.neg, pair.n_neg)):

@@ -838,7 +838,7 @@ def small() -> Any:
         (lambda s: rates_at_threshold(s, threshold=3, sampling="both"), ["`sampling`"]),
         (lambda s: tpr_at_fpr(s, fpr=0.5, method="bootstrap", n_resamples=39), ["`n_resamples`", "40"]),
         (
-            lambda s: rates_at_threshold(s, threshold=3, method="bootstrap", n_resamples=40),
+            lambda s: rates_at_threshold(s, threshold=3, method="bootstrap", n_resamples=40, joint=True),
             ["`n_resamples`", "79"],
         ),
         (lambda s: rates_at_threshold(s, threshold=[1, math.nan]), ["`threshold`"]),

@@ -696,7 +696,9 @@ def test_operating_points_are_those_of_the_cases(n: int, step: float) -> None:
                 interval = stats.binomtest(int(k), int(m)).proportion_ci(0.9, method="wilson")
                 exact = shown(np.array([k / m, interval.low, interval.high]))
                 assert found == pytest.approx(exact.tolist(), abs=1e-12)
-    joint = rates_at_threshold(scores, threshold=p["threshold"], method="wilson", confidence_level=0.9)
+    joint = rates_at_threshold(
+        scores, threshold=p["threshold"], method="wilson", confidence_level=0.9, joint=True
+    )
     assert record["joint"]["tpr_lower"] == shown(joint.tpr.lower).tolist()
     assert record["joint"]["fpr_upper"] == shown(joint.fpr.upper).tolist()
 

@@ -61,7 +61,7 @@ OTHERS: dict[str, Any] = {
     "five models": FIVE,
     "many groups": UnpairedScores(*[ONE] * 12, names=[f"{n} {i}" for i in range(4) for n in LONG[:3]]),
     "regions": confroc.rates_at_threshold(ONE, threshold=np.linspace(-2, 2, 41)),
-    "separate sides": confroc.rates_at_threshold(ONE, threshold=0.5, joint=False),
+    "separate sides": confroc.rates_at_threshold(ONE, threshold=0.5),
     "drift": confroc.drift_monitor(ONE, {f"{n}, week {i}": ONE for i in range(4) for n in LONG}, rng=1),
     "model": models.BinormalModel.from_auc(0.8),
     "laws": confroc.exact.tpr_pmf(ONE, fpr=[0.2, 0.4]),
@@ -231,10 +231,11 @@ def test_columns_without_room_go_below_the_others() -> None:
 
 def test_rectangles_say_the_level_of_their_sides() -> None:
     joint = "95% pointwise: joint region in each row (97.5% per rate); method"
-    assert joint in str(confroc.rates_at_threshold(ONE, threshold=0.5)).replace("\n ", "")
+    region = confroc.rates_at_threshold(ONE, threshold=0.5, joint=True)
+    assert joint in str(region).replace("\n ", "")
     assert "95% pointwise for each rate; method" in str(OTHERS["separate sides"])
     assert str(OTHERS["separate sides"]).startswith("Regions: fpr, tpr")
-    html = confroc.rates_at_threshold(ONE, threshold=0.5)._repr_html_()
+    html = region._repr_html_()
     assert joint in html
     assert "each by itself" not in html
 
@@ -347,7 +348,7 @@ def test_a_level_that_was_computed_is_rounded(level: float, text: str) -> None:
 
 
 def test_a_side_of_a_region_says_the_level_that_the_region_says() -> None:
-    region = confroc.rates_at_threshold(Scores([1, 0, 1, 0], [4, 3, 2, 1]), threshold=2)
+    region = confroc.rates_at_threshold(Scores([1, 0, 1, 0], [4, 3, 2, 1]), threshold=2, joint=True)
     assert "(97.5% per rate);" in str(region)
     assert "97.5%; pointwise" in str(region.tpr)
 

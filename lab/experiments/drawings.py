@@ -234,7 +234,11 @@ class RectangleSketch:
         threshold = threshold_at_positive_rate(self.population, self.rates, share)
         with quiet():
             found = rates_at_threshold(
-                scores, threshold=threshold, method="agresti_coull", confidence_level=self.confidence_level
+                scores,
+                threshold=threshold,
+                method="agresti_coull",
+                confidence_level=self.confidence_level,
+                joint=True,
             )
         figure = Figure(figsize=(4.4, 4.4), layout="constrained")
         ax = figure.subplots()

@@ -99,7 +99,9 @@ def test_rates_at_threshold(population: Any, size: tuple[int, int]) -> None:
     found = evaluated(rule, batch, population)
     for method in methods:
         regions = [
-            rates_at_threshold(batch.scores(i), threshold=threshold, method=method, confidence_level=0.9)
+            rates_at_threshold(
+                batch.scores(i), threshold=threshold, method=method, confidence_level=0.9, joint=True
+            )
             for i in range(batch.reps)
         ]
         same(found[method, "fpr"], [r.fpr.lower for r in regions], [r.fpr.upper for r in regions], fpr)
@@ -193,7 +195,12 @@ def test_thresholds_as_places(population: Any) -> None:
     rates = [model.rates(at) for model in (PAIR.a, PAIR.b)]
     regions = [
         rates_difference_at_threshold(
-            batch.pair(i), threshold_a=at, threshold_b=at, method="agresti_min", confidence_level=0.9
+            batch.pair(i),
+            threshold_a=at,
+            threshold_b=at,
+            method="agresti_min",
+            confidence_level=0.9,
+            joint=True,
         )
         for i in range(batch.reps)
     ]
@@ -221,7 +228,12 @@ def test_rates_difference_at_threshold() -> None:
     for method in methods:
         regions = [
             rates_difference_at_threshold(
-                batch.pair(i), threshold_a=t_a, threshold_b=t_b, method=method, confidence_level=0.9
+                batch.pair(i),
+                threshold_a=t_a,
+                threshold_b=t_b,
+                method=method,
+                confidence_level=0.9,
+                joint=True,
             )
             for i in range(batch.reps)
         ]
@@ -448,7 +460,9 @@ def test_coverage_is_the_binomial_sum(method: Any) -> None:
             for count in k:
                 # A sample with `count` of n cases above a threshold at zero, in both classes.
                 one = Scores.from_counts([1.0, -1.0], [count, n - count], [count, n - count])
-                ends = rates_at_threshold(one, threshold=0.0, method=method, confidence_level=0.9).tpr
+                ends = rates_at_threshold(
+                    one, threshold=0.0, method=method, confidence_level=0.9, joint=True
+                ).tpr
                 inside.append(ends.lower[0] <= p <= ends.upper[0])
             held.append(stats.binom.pmf(k, n, p)[np.array(inside)].sum())
         exact.append(np.array(held))

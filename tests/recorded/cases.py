@@ -625,13 +625,13 @@ NAMES = """
     fpr_at_tpr/beta_mixture/unbalanced
     fpr_at_tpr/bootstrap/n_resamples=60/normal
     fpr_at_tpr/kernel/unbalanced
-    rates_at_threshold/agresti_coull/joint=False/separated
-    rates_at_threshold/wald/unbalanced
-    rates_at_threshold/wilson/separated
-    rates_at_threshold/clopper_pearson/separated
-    rates_at_threshold/jeffreys/joint=False/wfns
-    rates_at_threshold/bootstrap/sampling=full/n_resamples=99/s100b
-    rates_at_threshold/exact_bootstrap/joint=False/wfns
+    rates_at_threshold/agresti_coull/separated
+    rates_at_threshold/wald/joint=True/unbalanced
+    rates_at_threshold/wilson/joint=True/separated
+    rates_at_threshold/clopper_pearson/joint=True/separated
+    rates_at_threshold/jeffreys/wfns
+    rates_at_threshold/bootstrap/joint=True/sampling=full/n_resamples=99/s100b
+    rates_at_threshold/exact_bootstrap/wfns
     rates_at_positive_rate/beta_mixture/tied
     rates_at_positive_rate/agresti_coull/sampling=stratified/s100b
     rates_at_positive_rate/wald/unbalanced
@@ -648,13 +648,13 @@ NAMES = """
     tpr_difference_at_fpr/exact_bootstrap/rounded
     tpr_difference_at_fpr/exact_bootstrap/medium
     tpr_difference_at_fpr/exact_bootstrap/unpaired
-    rates_difference_at_threshold/bonett_price/asah
-    rates_difference_at_threshold/agresti_min/unpaired
-    rates_difference_at_threshold/agresti_min/huge
-    rates_difference_at_threshold/wald/joint=False/tied
-    rates_difference_at_threshold/bootstrap/joint=False/n_resamples=60/asah
-    rates_difference_at_threshold/exact_bootstrap/joint=False/tied
-    rates_difference_at_threshold/exact_bootstrap/joint=False/unpaired
+    rates_difference_at_threshold/bonett_price/joint=True/asah
+    rates_difference_at_threshold/agresti_min/joint=True/unpaired
+    rates_difference_at_threshold/agresti_min/joint=True/huge
+    rates_difference_at_threshold/wald/tied
+    rates_difference_at_threshold/bootstrap/n_resamples=60/asah
+    rates_difference_at_threshold/exact_bootstrap/tied
+    rates_difference_at_threshold/exact_bootstrap/unpaired
     rates_difference_at_positive_rate/beta_mixture/asah
     rates_difference_at_positive_rate/wald/tied
     rates_difference_at_positive_rate/bootstrap/n_resamples=60/tied

@@ -337,7 +337,7 @@ prevalence_options = together(
 joint_option = click.option(
     "--joint/--no-joint",
     default=None,
-    help="With --threshold: the confidence level holds for both rates jointly (default), or for each.",
+    help="With --threshold: the confidence level applies to both rates jointly, or to each (default).",
 )
 partial_area_options = together(
     number("--max-fpr", "RATE", "Partial AUC: up to this false positive rate."),

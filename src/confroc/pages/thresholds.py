@@ -123,8 +123,8 @@ def operating_points(
     threshold, below = threshold[rows], np.append(scores.score, -np.inf)[rows]
     tp, fp = (np.concatenate([[0], above])[rows] for above in (scores.pos_above, scores.neg_above))
     asked: dict[str, Any] = {"threshold": threshold, "method": METHOD, "confidence_level": level}
-    found, notes = noted(rates_at_threshold, scores, joint=False, **asked)
-    together, _ = noted(rates_at_threshold, scores, **asked)
+    found, notes = noted(rates_at_threshold, scores, **asked)
+    together, _ = noted(rates_at_threshold, scores, joint=True, **asked)
     columns: dict[str, Any] = {"tpr": found.tpr, "fpr": found.fpr}
     for name, metric in (("precision", "ppv"), ("npv", "npv")):
         at = Metric(metric, threshold)

@@ -175,7 +175,7 @@ def confusion_at_threshold(
     --------
     confroc.statistics.Metric : One metric, also at several thresholds, for differences and comparisons.
     ratio : The ratio of two models' metrics.
-    rates_at_threshold : Both rates, jointly.
+    rates_at_threshold : Both rates, each or jointly.
 
     Notes
     -----

@@ -57,7 +57,7 @@ def rates_at_threshold(
     threshold: ArrayLike,
     method: str | Method = "agresti_coull",
     confidence_level: float = 0.95,
-    joint: bool = True,
+    joint: bool = False,
     **options: Unpack[RatesAtThresholdOptions],
 ) -> Regions:
     """True and false positive rate at a threshold.
@@ -75,8 +75,8 @@ def rates_at_threshold(
     confidence_level : float
         In (0, 1).
     joint : bool
-        If true, each side has level √confidence_level, so the rectangle contains both true rates with
-        probability `confidence_level`. If false, each side has level `confidence_level`.
+        If false, each interval has level `confidence_level`. If true, each has level √confidence_level, so
+        the rectangle contains both true rates with probability `confidence_level`, as in [2]_.
     {options}
 
     Returns
@@ -120,13 +120,12 @@ def rates_at_threshold(
     >>> print(rates_at_threshold(y_true, y_score, threshold=75))
     Regions: fpr, tpr
     threshold     fpr  fpr_lower  fpr_upper     tpr  tpr_lower  tpr_upper
-           75  0.2500     0.1659     0.3579  0.7500     0.6421     0.8341
-    95% pointwise: joint region in each row (97.5% per rate); method: agresti_coull;
-      guarantee: asymptotic
+           75  0.2500     0.1750     0.3435  0.7500     0.6565     0.8250
+    95% pointwise for each rate; method: agresti_coull; guarantee: asymptotic
     >>> scores = Scores.from_counts([3, 2, 1], pos=[30, 15, 5], neg=[2, 18, 80])
     >>> region = rates_at_threshold(scores, threshold=2)
     >>> region.tpr.estimate, region.tpr.lower.round(3), region.tpr.upper.round(3)
-    (array([0.9]), array([0.76]), array([0.967]))
+    (array([0.9]), array([0.782]), array([0.961]))
     """
     chosen = RATES_AT_THRESHOLD.chosen(method, options, rates_at_threshold)
     check_scores("scores", scores, widens=chosen.widens, dependent=True)
@@ -146,7 +145,7 @@ def rates_difference_at_threshold(
     threshold_b: ArrayLike,
     method: str | Method = "bonett_price",
     confidence_level: float = 0.95,
-    joint: bool = True,
+    joint: bool = False,
     **options: Unpack[RatesDifferenceAtThresholdOptions],
 ) -> Regions:
     """Differences a - b of false and true positive rate at thresholds.
@@ -161,8 +160,9 @@ def rates_difference_at_threshold(
     confidence_level : float
         In (0, 1).
     joint : bool
-        If true, each side has level √confidence_level, so the rectangle contains both true differences
-        with probability `confidence_level`: the classes are independent.
+        If false, each interval has level `confidence_level`. If true, each has level √confidence_level, so
+        the rectangle contains both true differences with probability `confidence_level`: the classes are
+        independent.
     {options}
 
     Returns
@@ -206,7 +206,7 @@ def rates_difference_at_threshold(
     >>> pair = PairedScores([0, 0, 0, 1, 1, 1], [1, 2, 6, 5, 7, 8], [2, 1, 3, 4, 9, 8])
     >>> region = rates_difference_at_threshold(pair, threshold_a=5, threshold_b=4)
     >>> region.fpr.estimate, region.fpr.lower.round(3), region.fpr.upper.round(3)
-    (array([0.33333333]), array([-0.548]), array([0.948]))
+    (array([0.33333333]), array([-0.456]), array([0.856]))
     """
     chosen = RATES_DIFFERENCE_AT_THRESHOLD.chosen(method, options, rates_difference_at_threshold)
     check_pair("pair", pair, widens=chosen.widens, dependent=True)
