@@ -100,7 +100,8 @@ class Power(Result):
 
     def _sentence(self) -> str:
         aim = "" if self.margin is None else f" by {self.margin:g}, level"
-        power = "" if math.isnan(self.power) else f"power {self.power:.3f}, "
+        error = f" (Monte Carlo error {self.standard_error:.2g})" if self.standard_error else ""
+        power = "" if math.isnan(self.power) else f"power {self.power:.3f}{error}, "
         n, size = self.n_pos + self.n_neg, f"{self.n_pos:,} positives and {self.n_neg:,} negatives"
         return (
             f"{size} ({n:,} cases, prevalence {self.n_pos / n:.3g}): {power}interval width "
