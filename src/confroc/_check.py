@@ -28,7 +28,7 @@ from confroc._types import RNG, FloatArray, IntArray
 
 COLUMN = "be an array, a list or a column of a data frame"
 ONE_VALUE = "Pass one value per case."
-ONE_SCORE = "Pass one value per case, e.g. `predict_proba(X)[:, 1]`, the column of the positive class."
+ONE_SCORE = "Pass one value per case, e.g. a column of a frame, or `predict_proba(X)[:, 1]`."
 ONE_NAME = "Pass the values; `read_scores` accepts names of columns."
 LARGEST_EXACT_INTEGER = 2**53
 LONGEST_NAME = 255
@@ -173,7 +173,7 @@ def check_choice(
     if isinstance(value, str) and value in allowed:
         return value
     listed = ", ".join(repr(a) for a in allowed)
-    hint = suggest((synonyms or {}).get(str(value), value), allowed)
+    hint = suggest(value, allowed, synonyms)
     raise ArgumentError(name, f"be one of {listed}", value, hint.strip() or "Choose one of these names.")
 
 
@@ -190,16 +190,16 @@ def check_count(name: str, value: object, *, minimum: int = 1, maximum: int = MO
 
 
 def check_number(name: str, value: object) -> float:
-    """Return a finite real number, or that of an array of one, as a float; text and None are rejected."""
+    """Return a finite real number, or that of an array of one, as a float; raise for anything else."""
     try:
         given: Any = value.item() if isinstance(value, np.ndarray) and value.size == 1 else value
-        # Text is rejected although `float` accepts it.
-        none = isinstance(given, str | bytes) or np.ndim(given) or np.ma.is_masked(value)
+        # Text and truth values are rejected although `float` accepts them.
+        none = isinstance(given, str | bytes | bool | np.bool_) or np.ndim(given) or np.ma.is_masked(value)
         number = math.nan if none else float(given)
     except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
-        raise ArgumentTypeError(name, "be one finite number", value, "Pass a number, e.g. 0.5.")
+        raise ArgumentTypeError(name, "be one finite number", value, "Pass a number.")
     return number
 
 
@@ -496,6 +496,8 @@ def _not_numbers(name: str, value: object) -> ArgumentTypeError:
 def as_values(name: str, values: ArrayLike) -> FloatArray:
     """Return one or several numbers as a one-dimensional array; raise if empty."""
     given: Any = values
+    if isinstance(given, bool | np.bool_):
+        raise _not_numbers(name, given)
     single = isinstance(given, str | bytes | Real | complex | Decimal) or getattr(given, "ndim", 1) == 0
     found = as_floats(name, [given] if single else given)
     if not found.size:

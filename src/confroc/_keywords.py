@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -25,6 +25,8 @@ OTHER_NAMES = (
     ("alpha", "significance_level", "Use `significance_level`."),
     ("ci", "confidence_level", "Use `confidence_level`, e.g. 0.95."),
     ("level", "confidence_level", "Use `confidence_level`, e.g. 0.95."),
+    ("fn", "false_negative", "Use `false_negative`."),
+    ("fp", "false_positive", "Use `false_positive`."),
     ("n_threads", "n_jobs", "Use `n_jobs`."),
     ("weights", "sample_weight", "Use `sample_weight`."),
     ("groups", "cluster", "Use `cluster`."),
@@ -79,9 +81,13 @@ def other_name(name: str, named: Iterable[str]) -> str:
     return next((hint for other, own, hint in OTHER_NAMES if other == name and own in named), "")
 
 
-def suggest(value: object, allowed: Iterable[str]) -> str:
-    """Return "Did you mean 'x'? " if `value` is close to an allowed word, a part of it or longer, else ""."""
+def suggest(value: object, allowed: Iterable[str], synonyms: Mapping[str, str] | None = None) -> str:
+    """Return "Did you mean 'x'? " if `value` is close to an allowed word, a part of it or longer, else "".
+
+    Synonyms, in lower case, stand for allowed words.
+    """
     spelled, given = {word.casefold(): word for word in allowed}, str(value).casefold()
+    spelled |= {other: own for other, own in (synonyms or {}).items() if own in spelled}
     close = difflib.get_close_matches(given, spelled, n=1, cutoff=0.65)
     # A single letter, such as a column's name, is part of too many words.
     close += [w for w in spelled if min(len(w), len(given)) > 1 and (w in given or given in w)]

@@ -27,7 +27,7 @@ from confroc.results import Interval, Result
 from confroc.scores import Scores, accepts_one_model, check_scores
 from confroc.statistics.cheapest import Criterion, candidates, score_of_rows
 from confroc.statistics.cost import AtThresholds, CostPerCase, NetBenefit
-from confroc.statistics.metrics import Metric
+from confroc.statistics.metrics import SYNONYMS, Metric
 from confroc.statistics.prevalence import KNOWN_PREVALENCE, Prior, check_share, share_in_use
 
 NOT_CHEAPER = (
@@ -322,7 +322,7 @@ def _criterion(
     sampling: Sampling | None,
 ) -> Any:
     """Return the statistic of a criterion, without a threshold."""
-    check_choice("criterion", criterion, get_args(By))
+    check_choice("criterion", criterion, get_args(By), SYNONYMS)
     own = OPTIONS.get(criterion, ())
     for name, value in given.items():
         if value is not None and name not in own:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NoReturn, Unpack
+from typing import Any, Unpack
 
 # Imported to register the general methods.
 from confroc import bootstrap, linear  # noqa: F401
 from confroc._check import ArgumentTypeError, check_level, check_threshold
-from confroc._keywords import suggest
 from confroc._options import ConfusionAtThresholdOptions
 from confroc._types import Sampling
 from confroc.base import Method, family, lists_methods
@@ -84,6 +83,8 @@ class Confusion(Result):
     positive_rate: Interval
     number_needed_to_evaluate: Interval
 
+    _synonyms = Result._synonyms | SYNONYMS
+
     def _intervals(self) -> list[Interval]:
         return [value for value in vars(self).values() if isinstance(value, Interval)]
 
@@ -105,10 +106,6 @@ class Confusion(Result):
         parts = [f"{guarantee} for {', '.join(names)}" for guarantee, names in found.items()]
         guarantees = [*found] if len(found) == 1 else [*parts[:-1], f"otherwise {[*found][-1]}"]
         return [", ".join(counts), *claims, f"guarantee: {', '.join(guarantees)}"]
-
-    def __getattr__(self, name: str) -> NoReturn:
-        hint = suggest(SYNONYMS.get(name, name), self.__dataclass_fields__)
-        raise AttributeError(f"Confusion has no attribute {name!r}. {hint}".rstrip())
 
     def _interval_words(self) -> str:
         return self.tpr._interval_words()

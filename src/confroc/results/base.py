@@ -12,12 +12,13 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, NoReturn, TypeAlias
 
 import numpy as np
 
 from confroc._check import check_choice, check_flag
 from confroc._files import finite, json_text
+from confroc._keywords import suggest
 from confroc._types import FloatArray
 from confroc.base import Guarantee, Kind, Method
 from confroc.results import shown
@@ -93,6 +94,8 @@ class Result(FrozenFields):
     """Printed names of columns that are no words; empty for columns that are not printed."""
     _sparse: ClassVar[bool] = False
     """Whether fields that are None are omitted."""
+    _synonyms: ClassVar[dict[str, str]] = {"ci": "confidence_interval", "high": "upper"}
+    """Other names of attributes, for hints in errors."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the result as plain Python values fit for JSON, nested as the result is.
@@ -101,6 +104,13 @@ class Result(FrozenFields):
         """
         plain: dict[str, Any] = finite(self._parts())
         return plain
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            public = [n for n in (*dir(type(self)), *self.__dataclass_fields__) if n[0] != "_"]
+            hint = suggest(name, public, self._synonyms)
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}. {hint}".rstrip())
 
     def _parts(self) -> dict[str, Any]:
         """The fields, for `to_dict` and for tables of one row."""

@@ -153,7 +153,7 @@ METRICS: dict[str, Formula] = {
 }
 
 
-SYNONYMS = {"precision": "ppv", "recall": "tpr", "sensitivity": "tpr", "specificity": "tnr"}
+SYNONYMS = {"precision": "ppv", "recall": "tpr", "sensitivity": "tpr", "specificity": "tnr", "j": "youden"}
 """Other names of metrics, for hints in errors."""
 
 CRITERIA = ("youden", "balanced_accuracy", "accuracy", "f1", "fbeta", "mcc", "kappa", "closest_corner")
