@@ -232,7 +232,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
     "one column twice": (
         lambda: read_scores(ROWS, label="y", score=("new", "new")),
         "`score` must contain distinct columns other than the label; got ['new', 'new']. "
-        "Name each column once.",
+        "Pass columns of scores, each once.",
     ),
 }
 

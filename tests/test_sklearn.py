@@ -99,7 +99,7 @@ def test_errors_say_what_to_do() -> None:
         LogisticRegression(),
         *(DecisionTreeClassifier().fit(X, y) for y in (two_columns, three_classes)),
     ):
-        with pytest.raises(TypeError, match=r"`estimator` must be fitted to one column of classes; got"):
+        with pytest.raises(TypeError, match="`estimator` must be a classifier fitted to one column"):
             Scores.from_estimator(wrong, X, Y)
     with pytest.raises(ValueError, match=r"`estimator` must have two classes; got '3 classes'"):
         Scores.from_estimator(LogisticRegression().fit(X, np.arange(240) % 3), X, Y)

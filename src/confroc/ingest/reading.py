@@ -42,8 +42,8 @@ IDENTIFIER = re.compile(
 MOST_COUNTED = 100_000
 """Maximum number of rows for counting identifiers, which is slower than reading."""
 REPEATS = (
-    "Column {column!r} repeats values. If rows with the same value are dependent, declare them as clusters; "
-    "otherwise intervals are too narrow."
+    "Column {column!r} repeats values. If rows with the same value are dependent, intervals are too narrow "
+    "without cluster={column!r}."
 )
 
 
@@ -122,7 +122,7 @@ def columns_of(scores: Sequence[str], columns: Sequence[str], label: str) -> lis
     names = [s[1:] if s not in columns and s.startswith("-") and s[1:] in columns else s for s in scores]
     if len({label, *names}) <= len(names):
         rule = "contain distinct columns other than the label"
-        raise ArgumentError("score", rule, list(scores), "Name each column once.")
+        raise ArgumentError("score", rule, list(scores), "Pass columns of scores, each once.")
     return names
 
 

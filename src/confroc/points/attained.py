@@ -247,8 +247,8 @@ def threshold_at(
     named = {"fpr": fpr, "tpr": tpr, "precision": precision, "positive_rate": positive_rate}
     given = {name: value for name, value in named.items() if value is not None}
     if len(given) != 1:
-        rule = "be the only target, or be replaced by `tpr`, `precision` or `positive_rate`"
-        raise ArgumentError("fpr", rule, [*given], "Give exactly one of the four.")
+        remedy = "Give exactly one of the four: `fpr`, `tpr`, `precision`, `positive_rate`."
+        raise ArgumentError("fpr", "be the only target", [*given] or None, remedy)
     check_scores("scores", scores, dependent=True)
     (name, value), level = given.popitem(), check_level(confidence_level)
     at = check_rate(name, value)

@@ -97,7 +97,7 @@ def _accepting(function: Callable[..., Any], least: int, most: int | None) -> An
     required = (p for p in named.values() if p.kind is p.KEYWORD_ONLY and p.default is p.empty)
     keywords = [f"{p.name}=..." for p in required] or ["its options"]
     after = [p.name for p in [*named.values()][1:] if p.kind is p.POSITIONAL_OR_KEYWORD]
-    tables = "one table" if least == 1 else "one PairedScores(y_true, a, b) or UnpairedScores(a, b)"
+    tables = "one table" if least == 1 else "one PairedScores(y_true, a, b), UnpairedScores(a, b)"
     table = "a Scores" if most == 1 else tables
     positional = f"{function.__name__}() accepts {' and a '.join([f'{table} or arrays', *after])} by position"
     accepted = " and ".join([positional, *keywords[:1]])

@@ -171,7 +171,7 @@ def _more_classes(name: str, labels: Sequence[str], positive: str) -> ValueError
 
 def no_classes(name: str, value: str) -> ValueError:
     """Return the error for a column that cannot contain classes."""
-    return ArgumentError(name, "contain classes", value, "Pass the column of true classes.")
+    return ArgumentError(name, "contain classes", Words(value), "Pass the column of true classes.")
 
 
 def _these(labels: Sequence[str]) -> str:

@@ -89,8 +89,8 @@ def responses(estimator: Any, X: Any, pos_label: object, response_method: str) -
     check_choice("response_method", response_method, ("auto", *RESPONSES))
     classes, found = _classes(estimator), type(estimator).__name__
     if len(classes) == 0:
-        remedy = "Fit it first, or pass its scores to Scores(y_true, y_score)."
-        raise ArgumentTypeError("estimator", "be fitted to one column of classes", found, remedy)
+        remedy = "Fit it first, or, for other models, pass the scores to Scores(y_true, y_score)."
+        raise ArgumentTypeError("estimator", "be a classifier fitted to one column of classes", found, remedy)
     if len(classes) != 2:
         remedy = "Fit one class against the rest."
         raise ArgumentError("estimator", "have two classes", f"{len(classes)} classes", remedy)

@@ -14,6 +14,7 @@ from confroc._check import (
     ArgumentError,
     ArgumentTypeError,
     DesignError,
+    Words,
     as_column,
     as_floats,
     check_choice,
@@ -617,8 +618,8 @@ def check_scores(name: str, value: object, *, widens: bool = False, dependent: b
         raise ArgumentTypeError(name, "be a Scores", type(value).__name__, remedy)
     if not dependent and value.design is not None:
         rule = "have no weights, clusters or strata in this function"
-        remedy = "`interval`, `difference` and `sample_size` accept them, e.g. interval(scores, Auc())."
-        raise DesignError(name, rule, str(value.design), remedy)
+        remedy = "`interval` and `difference` accept them, e.g. interval(scores, BrierScore())."
+        raise DesignError(name, rule, Words(value.design), remedy)
     if not widens:
         warn_of_rounding(name, value)
     return value
