@@ -86,8 +86,11 @@ def test_what_is_no_number(value: object) -> None:
 
 
 def test_what_is_a_number() -> None:
-    for value in (1, 0.5, True, np.float32(2.0), np.int8(3), np.array(4.0), np.array([5.0])):
+    for value in (1, 0.5, np.float32(2.0), np.int8(3), np.array(4.0), np.array([5.0])):
         assert check_number("x", value) == value
+    for value in (True, np.True_, np.array(True)):
+        with pytest.raises(ArgumentTypeError, match="be one finite number"):
+            check_number("x", value)
 
 
 @pytest.mark.parametrize("value", ["ab", b"ab", 5, None, {"a": 1}, np.array(1.0)])
