@@ -32,8 +32,6 @@ OTHER_NAMES = (
     ("groups", "cluster", "Use `cluster`."),
     ("cutoff", "threshold", "Use `threshold`."),
     ("sensitivity", "tpr", "Use `tpr`."),
-    ("fn", "false_negative", "Use `false_negative`."),
-    ("fp", "false_positive", "Use `false_positive`."),
     ("specificity", "fpr", "Use `fpr`, which is 1 - specificity."),
     ("positive", "pos_label", "Use `pos_label`."),
     ("weight", "sample_weight", "Use `sample_weight`."),
