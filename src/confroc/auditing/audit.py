@@ -23,6 +23,7 @@ from confroc._check import (
     check_instance,
     check_jobs,
     check_level,
+    check_omitted,
     check_size,
     held,
     make_rng,
@@ -266,9 +267,8 @@ def audit(
     level = check_level(confidence_level)
     if design is not None:
         dependent.check_design(design)
-        if size is not None:
-            rule = "be omitted with weights, clusters and strata"
-            raise ArgumentError("size", rule, size, "Samples have the design of the data.")
+        remedy = "Samples have the design of the data."
+        check_omitted("with weights, clusters and strata", remedy, size=size)
     n_pos, n_neg = check_size(size, round(scores.n_pos), round(scores.n_neg))
     check_jobs(n_jobs)
     for name, value in (("replications", replications), ("band_replications", band_replications)):

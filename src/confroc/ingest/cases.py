@@ -124,22 +124,25 @@ class DesignColumns(NamedTuple):
 
     def checked(self) -> Self:
         """Check that each is a column name."""
-        remedy = "Pass the names of one or two columns."
-        two = self.cluster if isinstance(self.cluster, tuple) else (self.cluster,)
-        if len(two) > 2:
-            raise ArgumentError("cluster", "name at most two columns", len(two), remedy)
-        named = {"sample_weight": (self.sample_weight,), "cluster": two, "strata": (self.strata,)}
-        for argument, columns in named.items():
-            for column in columns:
-                if column is not None:
-                    check_name(argument, column)
+        if len(self.clusters) > 2:
+            remedy = "Pass the names of one or two columns."
+            raise ArgumentError("cluster", "name at most two columns", len(self.clusters), remedy)
+        clusters = (("cluster", column) for column in self.clusters)
+        for argument, column in (("sample_weight", self.sample_weight), *clusters, ("strata", self.strata)):
+            if column is not None:
+                check_name(argument, column)
         return self
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The given columns by argument."""
+        return {"sample_weight": self.sample_weight, "cluster": self.cluster, "strata": self.strata}
 
     @property
     def clusters(self) -> tuple[str, ...]:
         """The cluster columns."""
         given = self.cluster
-        return () if given is None else (given,) if isinstance(given, str) else tuple(given)
+        return () if given is None else given if isinstance(given, tuple) else (given,)
 
     @property
     def identifiers(self) -> list[str]:
@@ -172,10 +175,7 @@ class DesignCells(NamedTuple):
         assert rows is not None
         repeats = np.asarray(self.repeats * (1.0 if rows.repeats is None else rows.repeats))
         rows = rows._replace(repeats=repeats)
-        kept = repeats > 0.0 if rows.weight is None else (rows.weight > 0.0) & (repeats > 0.0)
-        left = rows.kept([column[kept] for column in rows.columns.values()])
-        scores = [values[kept] for values in self.scores]
-        return SampledCases(self.positive[kept], scores, dropped, left)
+        return SampledCases(self.positive, self.scores, dropped, rows).with_weight()
 
 
 class Placements(NamedTuple):
@@ -332,8 +332,9 @@ def check_columns(columns: Sequence[str]) -> None:
         raise ArgumentError("source", "have distinct column names", twice, "Rename the repeated columns.")
 
 
-def missing_column(name: str, column: str, columns: Sequence[str]) -> ValueError:
-    """Return the error for a missing column."""
-    listed = ", ".join(repr(c) for c in columns[:12]) + (", ..." if len(columns) > 12 else "")
-    remedy = f"{suggest(column, columns)}The columns are {listed}."
-    return ArgumentError(name, "be a column of the data", column, remedy)
+def check_column(name: str, column: str, columns: Sequence[str]) -> None:
+    """Raise for a missing column."""
+    if column not in columns:
+        listed = ", ".join(repr(c) for c in columns[:12]) + (", ..." if len(columns) > 12 else "")
+        remedy = f"{suggest(column, columns)}The columns are {listed}."
+        raise ArgumentError(name, "be a column of the data", column, remedy)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from confroc._check import ArgumentError
-from confroc.ingest.cases import CellCounts, Chosen, DesignColumns, Survey, choose, missing_column
+from confroc.ingest.cases import CellCounts, Chosen, DesignColumns, Survey, check_column, choose
 from confroc.ingest.levels import CaseTable, LevelMap, find_steps
 from confroc.ingest.together import joint_of, placements_of, scores_of
 from confroc.scores import NanPolicy, PairedScores, Scores
@@ -114,7 +114,6 @@ def survey_table(
 ) -> Counting:
     """Survey all rows, and choose the cases to count."""
     for column, argument in {**design.named, label: "label", **dict.fromkeys(scores, "score")}.items():
-        if column not in table.columns:
-            raise missing_column(argument, column, table.columns)
+        check_column(argument, column, table.columns)
     survey = table.survey(label, scores)
     return Counting(table, survey, *choose(table.name, survey, label, pos_label, nan_policy))

@@ -65,14 +65,10 @@ class FrameTable:
             return ScoreFacts(missing, None, None)
         return ScoreFacts(missing, float(np.nanmin(values)), float(np.nanmax(values)))
 
-    def _read_labels(self, column: str) -> None:
-        """Find the distinct labels and the index of each row's label."""
-        self._labels, self._code = coded_labels("label", as_column("label", self.frame[column]))
-
     def survey(self, label: str, scores: Sequence[str]) -> Survey:
         """Survey the rows; see `CaseTable`."""
         facts = {name: self._read_score(name) for name in scores}
-        self._read_labels(label)
+        self._labels, self._code = coded_labels("label", as_column("label", self.frame[label]))
         rows, kept = (
             np.bincount(c, minlength=len(self._labels)).tolist()
             for c in (self._code, self._code[self._complete(scores)])

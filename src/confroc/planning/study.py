@@ -22,6 +22,7 @@ from confroc._check import (
     check_items,
     check_level,
     check_number,
+    check_omitted,
 )
 from confroc._types import FloatArray
 from confroc.base import Method
@@ -270,10 +271,10 @@ def plan(
 ) -> PlannedStudy:
     """The study described by the arguments of `auc_power`."""
     two = model_b is not None or isinstance(model, PairedScores | UnpairedScores)
-    if two and null_auc is not None:
-        raise ArgumentError("null_auc", "be omitted with two models", null_auc, "Their difference is tested.")
-    if correlation is not None and model_b is None:
-        raise ArgumentError("correlation", "be used with `model_b`", correlation, "Omit it.")
+    if two:
+        check_omitted("with two models", "Their difference is tested.", null_auc=null_auc)
+    if model_b is None:
+        check_omitted("without `model_b`", "Omit it.", correlation=correlation)
     null_auc = 0.5 if null_auc is None else check_inside("null_auc", null_auc, "Chance is 0.5.")
     remedy = "Give a number for both classes, or (positives, negatives), e.g. (0.5, 0.5)."
     given: Any = 0.0 if correlation is None else correlation
@@ -281,17 +282,12 @@ def plan(
     both = [check_number("correlation", r) for r in pair]
     if len(both) != 2 or not all(-1.0 < r < 1.0 for r in both):
         raise ArgumentError("correlation", "contain one or two numbers between -1 and 1", given, remedy)
-    pilot = isinstance(model, Scores | PairedScores | UnpairedScores)
-    if pilot and model_b is not None:
-        raise ArgumentError("model_b", "be omitted with a pilot sample", model_b, "Pass a PairedScores.")
     models: tuple[BinormalModel, ...] = ()
     shared = np.zeros(2)
-    if isinstance(model, Scores | PairedScores | UnpairedScores):
-        if isinstance(model, Scores):
-            check_scores("model", model, widens=True)
-        else:
-            check_pair("model", model, widens=True)
-        samples = (model,) if isinstance(model, Scores) else (model.a, model.b)
+    if isinstance(model, Pilot):
+        check_omitted("with a pilot sample", "Pass a PairedScores.", model_b=model_b)
+        check: Any = check_scores if isinstance(model, Scores) else check_pair
+        samples = models_of(check("model", model, widens=True))
         areas = [s.auc for s in samples]
         own = [np.array(delong_variances(s)) * (s.n_pos, s.n_neg) for s in samples]
         if isinstance(model, PairedScores):
@@ -314,7 +310,7 @@ def plan(
         at_null = BinormalModel.from_auc(null_auc, b=models[0].b if models else 1.0)
         null = binormal_variance(at_null, variance)
     # Rounding leaves about 1e-17 for identical models.
-    if pilot and not at_ratio(actual, 1.0) > 1e-14:
+    if isinstance(model, Pilot) and not at_ratio(actual, 1.0) > 1e-14:
         raise ArgumentError(
             "model",
             "be a pilot sample whose DeLong variance is not zero",

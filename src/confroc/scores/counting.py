@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, Self, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,25 +27,15 @@ CHUNK = 2**16
 """Block size, so that intermediate results fit the cache."""
 
 
-class Counts(Protocol):
-    """Table of counts: `Scores`, `PairedScores` or `Cells`."""
-
-    @property
-    def pos(self) -> IntArray:
-        """Positives per row."""
-        ...
-
-    @property
-    def neg(self) -> IntArray:
-        """Negatives per row."""
-        ...
-
-
 class Cells(NamedTuple):
     """Counts of positives and negatives, for statistics that need no scores."""
 
     pos: IntArray
     neg: IntArray
+
+
+Counts: TypeAlias = Scores | PairedScores | Cells
+"""Table of counts."""
 
 
 class Discordant(NamedTuple):

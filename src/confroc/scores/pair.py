@@ -179,7 +179,8 @@ class PairedScores(shown.Printed, Plottable, Frozen):
             for name, values in zip(called, columns, strict=True):
                 given[f"score_{name}"] = as_floats(f"score_{name}", values)
             if rows is None:
-                cases = SampledCases(*complete_cases(y_true, pos_label, nan_policy, **given))
+                positive, found, dropped = complete_cases(y_true, pos_label, nan_policy, **given)
+                cases = SampledCases(positive, found, int(dropped.sum()))
             else:
                 cases = sampled_cases(y_true, pos_label, nan_policy, rows, **given)
         self._fill_cases(cases, called)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import Any, Self
 
@@ -194,7 +193,7 @@ class Scores(Plottable, Frozen):
             same_length(y_true=positive, y_score=score)
             if unlabeled.any():
                 if nan_policy == "raise":
-                    refuse_missing("y_true", int(unlabeled.sum()))
+                    refuse_missing("y_true", unlabeled)
                 score, positive = score[~unlabeled], positive[~unlabeled]
             coded = sorted_classes(score, positive)
         assert coded is not None
@@ -203,14 +202,12 @@ class Scores(Plottable, Frozen):
             # NaN sorts last.
             known = len(values) - int(np.isnan(values[-1:]).any() and np.isnan(values).sum())
             if known < len(values) and nan_policy == "raise":
-                refuse_missing("y_score", int(np.isnan(score).sum()))
+                refuse_missing("y_score", np.isnan(score))
             classes.append(values[:known])
         pos, neg = classes
         dropped = n - len(pos) - len(neg)
         check_both_classes(len(pos), len(neg))
-        for end in (pos[0], pos[-1], neg[0], neg[-1]):
-            if math.isinf(end):
-                refuse_infinite("y_score", float(end))
+        refuse_infinite("y_score", np.array([pos[0], pos[-1], neg[0], neg[-1]]))
         table, twice_wins = tally_wins(pos, neg)
         self._fill(table, None, dropped, (len(pos), len(neg), twice_wins))
         self._warn_of_ranking()

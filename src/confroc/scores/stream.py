@@ -147,7 +147,7 @@ class ScoreStream:
         self._neg += np.bincount(cell, minlength=len(self._pos)) - pos
         np.minimum.at(self._low, cell, score)
         np.maximum.at(self._high, cell, score)
-        self.n_dropped += dropped
+        self.n_dropped += int(dropped.sum())
         self._sum()
 
     def _sum(self) -> None:

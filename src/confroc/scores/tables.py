@@ -139,10 +139,8 @@ def check_counts(name: str, counts: ArrayLike) -> IntArray:
 def check_finite(name: str, score: ArrayLike) -> FloatArray:
     """Return finite scores, or raise."""
     values = as_floats(name, score)
-    if np.isnan(values).any():
-        refuse_missing(name, int(np.isnan(values).sum()))
-    if not np.isfinite(values).all():
-        refuse_infinite(name, float(values[~np.isfinite(values)][0]))
+    refuse_missing(name, np.isnan(values))
+    refuse_infinite(name, values)
     # Turn minus zero into zero.
     return values + 0.0
 
@@ -260,12 +258,7 @@ def joint_counts(columns: Sequence[FloatArray], pos: NDArray[Any], neg: NDArray[
             # Renumber, because codes of many models would exceed 64 bits.
             levels, code = np.unique(code, return_inverse=True)
             distinct = len(levels)
-    if distinct == len(code):
-        # Each code is the position of its row.
-        order = np.empty_like(code)
-        order[code] = np.arange(len(code))
-    else:
-        order = np.argsort(code, kind="stable")
+    order = np.argsort(code, kind="stable")
     code, pos, neg = code[order], _counts(pos[order]), _counts(neg[order])
     first = np.flatnonzero(np.diff(code, prepend=code[0] - 1))
     pos, neg = np.add.reduceat(pos, first), np.add.reduceat(neg, first)

@@ -102,8 +102,7 @@ class CrossValidatedScores(Frozen):
         pos_label: object = None,
     ) -> None:
         positive, missing = read_labels(y_true, pos_label)
-        if missing.any():
-            refuse_missing("y_true", int(missing.sum()))
+        refuse_missing("y_true", missing)
         rows = read_rows(sample_weight, weight_kind, cluster, strata) or INDEPENDENT
         same_length(y_true=positive, **rows.columns)
         listed = check_items("folds", folds, "Pass (cases, score) pairs.")
@@ -185,8 +184,7 @@ def _mass(rows: Rows, n: int) -> FloatArray:
 
 def _table(cases: IntArray, score: FloatArray, positive: BoolArray, rows: Rows) -> Scores:
     """Table of some cases with their weights, clusters and strata."""
-    own = rows.kept([column[cases] for column in rows.columns.values()])
-    return Scores._sampled(SampledCases(positive[cases], [score], 0, own))
+    return Scores._sampled(SampledCases(positive[cases], [score], 0, rows.at(cases)))
 
 
 def _units(cases: IntArray, positive: BoolArray, rows: Rows) -> tuple[int, int]:
@@ -216,7 +214,7 @@ def _check_fold(name: str, fold: object, positive: BoolArray, rows: Rows) -> Fol
     cases, score = both
     places, values = np.asarray(cases), as_floats(name, score)
     if np.ma.is_masked(cases):
-        refuse_missing(name, int(np.ma.getmaskarray(cases).sum()))
+        refuse_missing(name, np.ma.getmaskarray(cases))
     if places.dtype.kind not in "iu" or places.ndim != 1:
         raise ArgumentTypeError(name, "contain row numbers", places.dtype.name, "Pass the test indices.")
     if len(places) != len(values):
@@ -234,8 +232,7 @@ def _check_fold(name: str, fold: object, positive: BoolArray, rows: Rows) -> Fol
         raise ArgumentError(
             name, "contain each case once", "repeated row numbers", "Pass repeats as separate folds."
         )
-    if np.isnan(values).any():
-        refuse_missing(name, int(np.isnan(values).sum()))
+    refuse_missing(name, np.isnan(values))
     _check_clusters(name, places, rows)
     kept = _mass(rows, len(positive))[places] > 0.0
     places, values = places[kept].astype(np.int64), values[kept]
@@ -261,8 +258,7 @@ def _check_everywhere(everywhere: Iterable[ArrayLike], folds: tuple[Fold, ...], 
         name = f"everywhere[{f}]"
         if len(score) != n:
             raise ArgumentError(name, f"contain one score for each of {n} cases", len(score), "Align them.")
-        if np.isnan(score).any():
-            refuse_missing(name, int(np.isnan(score).sum()))
+        refuse_missing(name, np.isnan(score))
         if not np.allclose(score[fold.cases], fold.score):
             rule = f"agree with folds[{f}] on its test cases"
             raise ArgumentError(name, rule, "other scores", "Score all cases with the fold's model.")
