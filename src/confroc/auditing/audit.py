@@ -274,12 +274,8 @@ def audit(
     for name, value in (("replications", replications), ("band_replications", band_replications)):
         check_count(name, value, minimum=20, maximum=MOST_RESAMPLES)
     if min(scores.n_pos, scores.n_neg) < 2 or len(scores.score) < 2:
-        raise ArgumentError(
-            "scores",
-            "contain two cases of each class and two distinct scores",
-            scores,
-            "Pass a larger sample.",
-        )
+        rule = "contain two cases of each class and two distinct scores"
+        raise ArgumentError("scores", rule, scores, "Pass a larger sample.")
     check_choice("population", population, SOURCES)
     made: SmoothedCopy | SamplePopulation
     if design is not None or population == "smoothed":

@@ -225,9 +225,8 @@ def auc_equality_test(
         }
     elif alternative != "two-sided":
         rule = "be 'two-sided' with three or more models"
-        raise ArgumentError(
-            "alternative", rule, alternative, "Omit it, or select two models, scores['a', 'b']."
-        )
+        remedy = "Omit it, or select two models, scores['a', 'b']."
+        raise ArgumentError("alternative", rule, alternative, remedy)
     return _null_test(
         _with_equal_areas(_samples(scores), chosen),
         np.zeros(len(models) - 1),

@@ -379,9 +379,8 @@ def auc_forecast(
     if len(named) > 1:
         raise ArgumentError(named[0], f"not be combined with `{named[1]}`", given[named[0]], "Choose one.")
     if jeffreys is not None and divergence not in (None, "jeffreys"):
-        raise ArgumentError(
-            "divergence", "be omitted with `jeffreys`", divergence, "Omit it, or use `radius`."
-        )
+        rule = "be omitted with `jeffreys`"
+        raise ArgumentError("divergence", rule, divergence, "Omit it, or use `radius`.")
     parts = _check_segments(segments, check)
     default: DivergenceName = "kl" if jeffreys is None else "jeffreys"
     measure = check_divergence(default if divergence is None else divergence)

@@ -255,9 +255,8 @@ def choose(
     """Return the cases to count, and the positive and negative labels as text."""
     n = sum(found.rows for found in survey.labels)
     if n == 0:
-        raise ArgumentError(
-            "source", "contain at least one row below the header", source, "Check the file or the query."
-        )
+        rule = "contain at least one row below the header"
+        raise ArgumentError("source", rule, source, "Check the file or the query.")
     _check_scores(survey.scores)
     if len(survey.labels) > MOST_LABELS_EVER:
         raise no_classes("label", f"more than {MOST_LABELS_EVER} different values")
@@ -273,23 +272,15 @@ def choose(
         )
     known = [found for found in known if found.complete]
     if not known:
-        raise ArgumentError(
-            "source",
-            "contain at least one complete row",
-            source,
-            "Fill missing values, or choose other columns.",
-        )
+        rule = "contain at least one complete row"
+        raise ArgumentError("source", rule, source, "Fill missing values, or choose other columns.")
     check_kinds("label", (kind_of(found.raw) for found in known), repr(label))
     text = [check_name("label", text_of(found.raw)) for found in known]
     # A column of one label lacks a class, whichever label is positive.
     positives, negatives = split_labels(text, pos_label, part=len({*text}) == 1)
     if not positives or not negatives:
-        raise ArgumentError(
-            "label",
-            "contain both classes",
-            Words(f"only {label_shown((positives or negatives)[0])}"),
-            "Include rows of both classes, or choose another column.",
-        )
+        rule, remedy = "contain both classes", "Include rows of both classes, or choose another column."
+        raise ArgumentError("label", rule, Words(f"only {label_shown((positives or negatives)[0])}"), remedy)
     chosen = Chosen(
         label,
         list(survey.scores),
@@ -305,16 +296,12 @@ def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:
             raise not_numbers(name, facts.text, facts.place)
         for end in (facts.high, facts.low):
             if end is not None and np.isinf(float(end)):
-                raise ArgumentError(
-                    f"score {name}", "contain finite scores", float(end), "Replace infinite scores first."
-                )
+                rule = "contain finite scores"
+                raise ArgumentError(f"score {name}", rule, float(end), "Replace infinite scores first.")
             if end is not None and not is_exact(end):
-                raise ArgumentError(
-                    f"score {name}",
-                    "contain integers of at most 2**53, which double precision can distinguish",
-                    end,
-                    "Use ranks, or scores divided by a power of two.",
-                )
+                rule = "contain integers of at most 2**53, which double precision can distinguish"
+                remedy = "Use ranks, or scores divided by a power of two."
+                raise ArgumentError(f"score {name}", rule, end, remedy)
 
 
 def not_numbers(name: str, value: object, place: str = "") -> ValueError:

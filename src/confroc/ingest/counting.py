@@ -96,12 +96,9 @@ class Counting:
         """Raise unless a pass found as many cases as the survey."""
         pos, neg = self.complete
         if found != (pos, neg) or not finite:
-            raise ArgumentError(
-                "source",
-                f"not change while it is read (first {pos} positives and {neg} negatives)",
-                f"{found[0]} and {found[1]}",
-                "Check that the file is complete; save a random sample to a file before reading it.",
-            )
+            rule = f"not change while it is read (first {pos} positives and {neg} negatives)"
+            remedy = "Check that the file is complete; save a random sample to a file before reading it."
+            raise ArgumentError("source", rule, f"{found[0]} and {found[1]}", remedy)
 
 
 def survey_table(

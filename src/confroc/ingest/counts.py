@@ -240,9 +240,8 @@ def counts_about(files: Sequence[Path]) -> list[dict[str, Any]] | None:
     known = [one for one in about if one is not None]
     if known and len(known) < len(files):
         rows = str(files[about.index(None)])
-        raise ArgumentError(
-            "source", "be all rows or all count tables", rows, "Read the two kinds separately."
-        )
+        rule = "be all rows or all count tables"
+        raise ArgumentError("source", rule, rows, "Read the two kinds separately.")
     return known or None
 
 
@@ -306,12 +305,8 @@ def _total(files: Sequence[Path], about: Sequence[dict[str, Any]]) -> Scores | P
     for file, one in zip(files, about, strict=True):
         for name in ("label", "scores", "positive", "negative"):
             if one.get(name) != about[0].get(name):
-                raise ArgumentError(
-                    "source",
-                    f"have the same {name!r} in all files ({about[0].get(name)!r})",
-                    one.get(name),
-                    f"Exclude {file.name}, or write it again.",
-                )
+                rule = f"have the same {name!r} in all files ({about[0].get(name)!r})"
+                raise ArgumentError("source", rule, one.get(name), f"Exclude {file.name}, or write it again.")
     with connected(in_order=True) as connection:
         total: Any = None
         for file, one in zip(files, about, strict=True):
@@ -385,12 +380,8 @@ def counted_cases(
     for name in scores:
         check_column("score", name, first["scores"])
     if pos_label is not None and not same_label(first["positive"], str(pos_label)):
-        raise ArgumentError(
-            "pos_label",
-            f"be the label counted as positive ({first['positive']!r})",
-            pos_label,
-            "Omit it, or count the rows again.",
-        )
+        rule = f"be the label counted as positive ({first['positive']!r})"
+        raise ArgumentError("pos_label", rule, pos_label, "Omit it, or count the rows again.")
     total = _total(files, about)
     if isinstance(total, Scores):
         models, together = {first["scores"][0]: total}, None

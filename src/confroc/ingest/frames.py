@@ -171,9 +171,8 @@ def _value(frame: narwhals.DataFrame[Any] | narwhals.LazyFrame[Any], column: str
     dtype = frame.collect_schema()[column]
     if dtype == nw.Object and frame.implementation.is_polars():
         # Polars crashes when grouping by Python objects.
-        raise ArgumentTypeError(
-            column, "contain text, numbers or dates", str(dtype), "Convert it to text first."
-        )
+        rule = "contain text, numbers or dates"
+        raise ArgumentTypeError(column, rule, str(dtype), "Convert it to text first.")
     return _plain(column) if dtype in (nw.Categorical, nw.Enum) else nw.col(column)
 
 
@@ -390,12 +389,8 @@ def open_frame(source: IntoFrame) -> FrameTable | LazyTable:
             columns = frame.collect_schema().names()
     except TypeError:
         remedy = "Pass a path or a data frame, e.g. pandas.DataFrame(source)."
-        raise ArgumentTypeError(
-            "source",
-            "be a path, a pattern of paths, a query, a DuckDB relation or a data frame",
-            type(source).__name__,
-            remedy,
-        ) from None
+        rule = "be a path, a pattern of paths, a query, a DuckDB relation or a data frame"
+        raise ArgumentTypeError("source", rule, type(source).__name__, remedy) from None
     if not all(isinstance(column, str) for column in columns):
         # Only pandas and similar libraries have such names.
         named: Any = narwhals.to_native(frame)

@@ -67,22 +67,17 @@ def _named(
     """Values of the column as text with their numbers of rows, in numerical or alphabetical order."""
     missing = sum(n for raw, n in found if is_blank(raw))
     if missing and nan_policy == "raise":
-        raise ArgumentError(
-            argument,
-            "contain no missing values with nan_policy='raise'",
-            Words(f"{missing} missing in {column!r}"),
-            "Supply the values, or pass nan_policy='omit' to drop these rows.",
-        )
+        rule = "contain no missing values with nan_policy='raise'"
+        remedy = "Supply the values, or pass nan_policy='omit' to drop these rows."
+        raise ArgumentError(argument, rule, Words(f"{missing} missing in {column!r}"), remedy)
     known = [(raw, n) for raw, n in found if not is_blank(raw)]
     if len(known) > MOST:
-        raise ArgumentError(
-            argument, f"have at most {MOST} values", f"more than {MOST}", "Use fewer groups, e.g. months."
-        )
+        rule = f"have at most {MOST} values"
+        raise ArgumentError(argument, rule, f"more than {MOST}", "Use fewer groups, e.g. months.")
     kinds = sorted({kind_of(raw) for raw, _ in known})
     if len(kinds) > 1:
-        raise ArgumentError(
-            argument, "contain values of one type", kinds, f"Convert {column!r} to text first."
-        )
+        rule = "contain values of one type"
+        raise ArgumentError(argument, rule, kinds, f"Convert {column!r} to text first.")
     groups: dict[str, list[tuple[Any, int]]] = {}
     for raw, n in known:
         name = str(raw).lower() if isinstance(raw, bool | np.bool_) else check_name(argument, text_of(raw))

@@ -245,9 +245,8 @@ class PlannedStudy:
             enough = self.power(LARGEST, ratio) >= power
             n = brentq(lambda n: self.power(n, ratio) - power, 2.0, LARGEST) if enough else math.inf
         if n > LARGEST:
-            raise ArgumentError(
-                "model", "need fewer than 10⁹ positives", n, "The effect or width is too small."
-            )
+            rule = "need fewer than 10⁹ positives"
+            raise ArgumentError("model", rule, n, "The effect or width is too small.")
         return max(2, math.ceil(n - 1e-6))
 
     def check_effect(self) -> None:
@@ -311,12 +310,8 @@ def plan(
         null = binormal_variance(at_null, variance)
     # Rounding leaves about 1e-17 for identical models.
     if isinstance(model, Pilot) and not at_ratio(actual, 1.0) > 1e-14:
-        raise ArgumentError(
-            "model",
-            "be a pilot sample whose DeLong variance is not zero",
-            model,
-            "Pass an expected AUC instead.",
-        )
+        rule = "be a pilot sample whose DeLong variance is not zero"
+        raise ArgumentError("model", rule, model, "Pass an expected AUC instead.")
     return PlannedStudy(
         effect=effect,
         null=null,

@@ -75,9 +75,8 @@ def read_rows(
     columns = cluster if isinstance(cluster, tuple) and np.ndim(cluster[0]) else (cluster,)
     if len(columns) > 2:
         rule = "be one column of identifiers or a pair of them"
-        raise ArgumentError(
-            "cluster", rule, f"{len(columns)} columns", "Pass at most two identifiers per row."
-        )
+        remedy = "Pass at most two identifiers per row."
+        raise ArgumentError("cluster", rule, f"{len(columns)} columns", remedy)
     return Rows(
         None if weight_kind == "frequency" else weight,
         weight if weight_kind == "frequency" else None,
@@ -105,9 +104,8 @@ def _identifiers(name: str, values: ArrayLike) -> Column:
         labels, code = coded_labels(name, array)
         missing = np.isin(code, [i for i, label in enumerate(labels) if is_blank(label)])
         if missing.any():
-            raise ArgumentError(
-                name, "contain no missing values", Words(f"{int(missing.sum())} missing"), GIVEN
-            )
+            rule = "contain no missing values"
+            raise ArgumentError(name, rule, Words(f"{int(missing.sum())} missing"), GIVEN)
         text = np.array([str(label) for label in labels])
     label, place = np.unique(text, return_inverse=True)
     return Column(place[code], label)

@@ -86,13 +86,11 @@ def check_kinds(name: str, kinds: Iterable[str], column: str) -> None:
     """Raise unless all labels have one accepted type; None has any type."""
     found = sorted(set(kinds))
     if len(found) > 1:
-        raise ArgumentError(
-            name, "contain labels of one type", found, f"Convert {column} to text or to numbers first."
-        )
+        rule = "contain labels of one type"
+        raise ArgumentError(name, rule, found, f"Convert {column} to text or to numbers first.")
     if found and found[0] not in KINDS:
-        raise ArgumentTypeError(
-            name, "contain truth values, numbers or text", found[0], f"Convert {column} to text first."
-        )
+        rule = "contain truth values, numbers or text"
+        raise ArgumentTypeError(name, rule, found[0], f"Convert {column} to text first.")
 
 
 def same_label(found: str, wanted: str) -> bool:
@@ -151,9 +149,8 @@ def split_labels(
         if len(labels) == 1:
             remedy = "Include cases of both classes, or choose another column."
             raise ArgumentError(name, "contain both classes", Words(f"only {_shown(labels[0])}"), remedy)
-        raise ArgumentError(
-            "pos_label", "be one of the labels", pos_label, f"{suggest(wanted, labels)}{_these(labels)}"
-        )
+        rule = "be one of the labels"
+        raise ArgumentError("pos_label", rule, pos_label, f"{suggest(wanted, labels)}{_these(labels)}")
     negatives = [v for v in labels if v not in positives]
     if any(not same_label(v, negatives[0]) for v in negatives):
         raise _more_classes(name, labels, wanted)

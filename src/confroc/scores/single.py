@@ -315,12 +315,8 @@ class Scores(Plottable, Frozen):
         same_length(score=values, score_max=highest, pos=n_pos, neg=n_neg)
         if (highest < values).any():
             wrong = int(np.argmax(highest < values))
-            raise ArgumentError(
-                "score_max",
-                f"be >= `score` ({float(values[wrong])})",
-                float(highest[wrong]),
-                "Pass the highest score of each row.",
-            )
+            rule, remedy = f"be >= `score` ({float(values[wrong])})", "Pass the highest score of each row."
+            raise ArgumentError("score_max", rule, float(highest[wrong]), remedy)
         check_both_classes(int(n_pos.sum()), int(n_neg.sum()))
         dropped = check_count("n_dropped", n_dropped, minimum=0)
         return cls._of(*sum_levels(values, highest, n_pos, n_neg), dropped=dropped)

@@ -128,9 +128,8 @@ def check_counts(name: str, counts: ArrayLike) -> IntArray:
     values = as_floats(name, counts, exact=False)
     wrong = ~((values >= 0) & (values == np.floor(values)) & (values < np.inf))
     if wrong.any():
-        raise ArgumentError(
-            name, "contain whole numbers >= 0", float(values[wrong][0]), "Pass counts of cases, not weights."
-        )
+        rule = "contain whole numbers >= 0"
+        raise ArgumentError(name, rule, float(values[wrong][0]), "Pass counts of cases, not weights.")
     # Below the bound sums are exact in double precision.
     check_case_count(name, int(values.sum()))
     return values.astype(np.int64)

@@ -139,12 +139,8 @@ def from_cv_results(
     check_instance("cv_results", cv_results, Mapping, remedy)
     for key, option in (("estimator", "return_estimator"), ("indices", "return_indices")):
         if key not in cv_results:
-            raise ArgumentError(
-                "cv_results",
-                f"contain {key!r}",
-                sorted(cv_results),
-                f"Call cross_validate(..., {option}=True).",
-            )
+            remedy = f"Call cross_validate(..., {option}=True)."
+            raise ArgumentError("cv_results", f"contain {key!r}", sorted(cv_results), remedy)
     check_cases(cv_results["estimator"][:1], X, y)
     n, tests = len(as_column("y", y)), cv_results["indices"]["test"]
     if n <= (last := max((int(np.max(test)) for test in tests), default=0)):
@@ -324,9 +320,8 @@ def cross_validated_auc_difference(
             np.array_equal(np.sort(f.cases), np.sort(g.cases)) for f, g in zip(a.folds, b.folds, strict=True)
         )
     if not same:
-        raise ArgumentError(
-            "b", "have the folds of `a`", repr(b), "Pass the same `cv` splitter and seed to both."
-        )
+        rule = "have the folds of `a`"
+        raise ArgumentError("b", rule, repr(b), "Pass the same `cv` splitter and seed to both.")
     if len(a.cross_areas) != len(b.cross_areas):
         rule = "have `everywhere` as `a` has"
         raise ArgumentError("b", rule, repr(b), "Build both with `everywhere`, or both without.")

@@ -218,32 +218,25 @@ def _check_fold(name: str, fold: object, positive: BoolArray, rows: Rows) -> Fol
     if places.dtype.kind not in "iu" or places.ndim != 1:
         raise ArgumentTypeError(name, "contain row numbers", places.dtype.name, "Pass the test indices.")
     if len(places) != len(values):
-        raise ArgumentError(
-            name, f"contain one score for each of its {len(places)} cases", len(values), "Align them."
-        )
+        rule = f"contain one score for each of its {len(places)} cases"
+        raise ArgumentError(name, rule, len(values), "Align them.")
     if len(places) and (places.min() < 0 or places.max() >= len(positive)):
         wrong = int(places.max() if places.max() >= len(positive) else places.min())
-        raise ArgumentError(
-            name, f"contain row numbers from 0 to {len(positive) - 1}", wrong, "Check the indices."
-        )
+        rule = f"contain row numbers from 0 to {len(positive) - 1}"
+        raise ArgumentError(name, rule, wrong, "Check the indices.")
     # Sort only if needed; NumPy's set of many integers is ten times slower.
     rising = places if (places[1:] > places[:-1]).all() else np.sort(places)
     if (rising[1:] == rising[:-1]).any():
-        raise ArgumentError(
-            name, "contain each case once", "repeated row numbers", "Pass repeats as separate folds."
-        )
+        rule = "contain each case once"
+        raise ArgumentError(name, rule, "repeated row numbers", "Pass repeats as separate folds.")
     refuse_missing(name, np.isnan(values))
     _check_clusters(name, places, rows)
     kept = _mass(rows, len(positive))[places] > 0.0
     places, values = places[kept].astype(np.int64), values[kept]
     n_pos, n_neg = _units(places, positive, rows)
     if min(n_pos, n_neg) < 2:
-        raise ArgumentError(
-            name,
-            "contain at least two cases or clusters of each class",
-            Words(f"{n_pos} positives and {n_neg} negatives"),
-            "Use fewer, stratified folds.",
-        )
+        rule, remedy = "contain at least two cases or clusters of each class", "Use fewer, stratified folds."
+        raise ArgumentError(name, rule, Words(f"{n_pos} positives and {n_neg} negatives"), remedy)
     return Fold(places, values)
 
 
@@ -251,9 +244,8 @@ def _check_everywhere(everywhere: Iterable[ArrayLike], folds: tuple[Fold, ...], 
     listed = check_items("everywhere", everywhere, "Pass the scores of all cases by each fold's model.")
     found = [as_floats(f"everywhere[{f}]", score) for f, score in enumerate(listed)]
     if len(found) != len(folds):
-        raise ArgumentError(
-            "everywhere", f"contain scores by {len(folds)} models, one per fold", len(found), "Align them."
-        )
+        rule = f"contain scores by {len(folds)} models, one per fold"
+        raise ArgumentError("everywhere", rule, len(found), "Align them.")
     for f, (score, fold) in enumerate(zip(found, folds, strict=True)):
         name = f"everywhere[{f}]"
         if len(score) != n:
