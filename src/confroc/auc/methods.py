@@ -237,8 +237,8 @@ def _squared_and_added(
 
 def _where_identical(pair: AreaPair, found: Outcome) -> Outcome:
     """Clip to the bound for identical rankings (`identical_rankings_bound`)."""
-    a = pair.tables[0]
-    size, unit = (a.n_pos, a.n_neg), pair.unit
+    table, unit = pair.x.table, pair.unit
+    size = table.n_pos, table.n_neg
 
     def largest(level: float) -> float:
         return unit * float(identical_rankings_bound(1.0 - level, *size))

@@ -174,9 +174,9 @@ class ExactBootstrapArea(AreaMethod):
 
     def difference(self, pair: AreaPair, level: float) -> Outcome | None:  # noqa: ARG002
         """Return interval and test of two AUCs."""
-        size, models = resample_size(pair.x, self.size), pair.tables
+        size, models = resample_size(pair.x, self.size), pair.x.tables
         data, only = pair.x.data, pair.x.only or (None, None)
-        own = (models_of(data)[place] for place in pair.models)
+        own = (models_of(data)[place] for place in pair.x.models)
         parts = [
             exact_bootstrap_variance(full, size, () if extra is None else (shared, extra))
             for full, shared, extra in zip(models, own, only, strict=True)
@@ -222,7 +222,7 @@ class Permutation(AreaMethod):
 
     def _test(self, pair: AreaPair) -> PermutationTest:
         data = pair.x.data
-        two = data if len(data.names) == 2 and pair.models == (0, 1) else data[pair.models]
+        two = data if len(data.names) == 2 and pair.x.models == (0, 1) else data[pair.x.models]
         alternative = pair.hypothesis.alternative
         if not isinstance(two, UnpairedScores):
             where = "for paired scores with method 'permutation'"
