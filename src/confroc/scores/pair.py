@@ -323,12 +323,11 @@ class PairedScores(shown.Printed, Plottable, Frozen):
     ) -> None:
         """Set the attributes; `highest` is the `score_max` of each model, for rounded scores."""
         design = None if design is None or is_simple(design) else design
-        object.__setattr__(self, "index", tuple(map(sealed, table.places)))
         first = table.models[0]
         # If the first model's scores are distinct across rows, its counts are those of the rows; share them.
         counts = first if len(first.score) == len(table.pos) else table
-        for column in ("pos", "neg"):
-            object.__setattr__(self, column, sealed(getattr(counts, column)))
+        self.__dict__["index"] = tuple(map(sealed, table.places))
+        self.__dict__.update(pos=sealed(counts.pos), neg=sealed(counts.neg))
         models = []
         for model, place, top in zip(table.models, table.places, highest or [None] * len(names), strict=True):
             own = None if top is None or np.array_equal(top, model.score) else top
@@ -360,10 +359,9 @@ class PairedScores(shown.Printed, Plottable, Frozen):
         """Return independent cases with the same curves and other class sizes."""
         models = tuple(model._resized(n_pos, n_neg) for model in self.models)
         pair = self.__new__(type(self))
-        object.__setattr__(pair, "index", self.index)
-        for name in ("pos", "neg"):
-            size = getattr(models[0], f"n_{name}") / getattr(self, f"n_{name}")
-            object.__setattr__(pair, name, sealed(getattr(self, name) * size))
+        pos = sealed(self.pos * (models[0].n_pos / self.n_pos))
+        neg = sealed(self.neg * (models[0].n_neg / self.n_neg))
+        pair.__dict__.update(index=self.index, pos=pos, neg=neg)
         pair._set(models, None, self.n_dropped, self.names)
         return pair
 
@@ -375,9 +373,8 @@ class PairedScores(shown.Printed, Plottable, Frozen):
         names: tuple[str, ...],
         design: Design | None = None,
     ) -> None:
-        attributes = {"names": names, "models": models, "sums": sums, "n_dropped": dropped, "design": design}
-        for name, value in (attributes | {"n_pos": models[0].n_pos, "n_neg": models[0].n_neg}).items():
-            object.__setattr__(self, name, value)
+        sizes = {"n_pos": models[0].n_pos, "n_neg": models[0].n_neg, "n_dropped": dropped}
+        self.__dict__.update(sizes, names=names, models=models, sums=sums, design=design)
 
     def __getattr__(self, name: str) -> NoReturn:
         # Called only for attributes not set.

@@ -349,19 +349,15 @@ class Scores(Plottable, Frozen):
 
         `lone` are cases with identifiers of clusters that have one case each, and so are not kept.
         """
-        object.__setattr__(self, "_lone", lone)
-        object.__setattr__(self, "design", None if design is None or is_simple(design) else design)
-        for name, values in table._asdict().items():
-            object.__setattr__(self, name, sealed(values))
-        if score_max is table.score:
-            score_max = None
-        object.__setattr__(self, "score_max", self.score if score_max is None else sealed(score_max))
+        design = None if design is None or is_simple(design) else design
         n_pos, n_neg = known[:2] if known else (table.pos.sum().item(), table.neg.sum().item())
-        object.__setattr__(self, "n_pos", n_pos)
-        object.__setattr__(self, "n_neg", n_neg)
-        object.__setattr__(self, "n_dropped", dropped)
+        columns = {name: sealed(values) for name, values in table._asdict().items()}
+        own = None if score_max is table.score else score_max
+        columns["score_max"] = columns["score"] if own is None else sealed(own)
+        sizes = {"n_pos": n_pos, "n_neg": n_neg, "n_dropped": dropped}
+        self.__dict__.update(columns, **sizes, design=design, _lone=lone)
         if known and self._wins_fit:
-            object.__setattr__(self, "auc", known[2] / (2 * n_pos * n_neg))
+            self.__dict__["auc"] = known[2] / (2 * n_pos * n_neg)
 
     def _fill_sampled(self, cases: SampledCases) -> None:
         assert cases.rows is not None
@@ -391,7 +387,7 @@ class Scores(Plottable, Frozen):
         neg: Any = self.neg * (sizes[1] / self.n_neg)
         table = self.__new__(type(self))
         table._fill(CountTable(self.score, pos, neg), None, self.n_dropped, (*sizes, 0))
-        object.__setattr__(table, "auc", self.auc)
+        table.__dict__["auc"] = self.auc
         return table
 
     @property

@@ -121,21 +121,18 @@ class CrossValidatedScores(Frozen):
         known = np.flatnonzero(tested)
         cases = _table(known, -np.arange(len(known), dtype=np.float64), positive, rows)
         times = np.ones(len(positive)) if rows.repeats is None else rows.repeats
-        values: dict[str, Any] = {
-            "positive": read_only(positive, bool),
-            "folds": folds,
-            "rows": rows,
-            "cases": cases,
-            "n_pos": cases.n_pos,
-            "n_neg": cases.n_neg,
-            "times_tested": float((tested * times).sum() / times[known].sum()),
-            "cross_areas": tuple(sealed(areas) for areas in cross_areas),
-        }
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        self.__dict__.update(
+            positive=read_only(positive, bool),
+            folds=folds,
+            rows=rows,
+            cases=cases,
+            n_pos=cases.n_pos,
+            n_neg=cases.n_neg,
+            times_tested=float((tested * times).sum() / times[known].sum()),
+            cross_areas=tuple(sealed(areas) for areas in cross_areas),
+        )
         contributions, fold_auc = _contributions(self.fold_scores, folds, positive, rows)
-        object.__setattr__(self, "contributions", sealed(contributions))
-        object.__setattr__(self, "fold_auc", sealed(fold_auc))
+        self.__dict__.update(contributions=sealed(contributions), fold_auc=sealed(fold_auc))
 
     def _influence(self, contributions: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return contributions as an influence on the rows of `cases`."""
@@ -220,10 +217,9 @@ def _check_fold(name: str, fold: object, positive: BoolArray, rows: Rows) -> Fol
     if len(places) != len(values):
         rule = f"contain one score for each of its {len(places)} cases"
         raise ArgumentError(name, rule, len(values), "Align them.")
-    if len(places) and (places.min() < 0 or places.max() >= len(positive)):
-        wrong = int(places.max() if places.max() >= len(positive) else places.min())
+    if (outside := places[(places < 0) | (places >= len(positive))]).size:
         rule = f"contain row numbers from 0 to {len(positive) - 1}"
-        raise ArgumentError(name, rule, wrong, "Check the indices.")
+        raise ArgumentError(name, rule, int(outside[0]), "Check the indices.")
     # Sort only if needed; NumPy's set of many integers is ten times slower.
     rising = places if (places[1:] > places[:-1]).all() else np.sort(places)
     if (rising[1:] == rising[:-1]).any():
