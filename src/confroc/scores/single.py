@@ -40,7 +40,7 @@ from confroc.scores.labels import (
     check_both_classes,
     check_case_count,
     check_not_swapped,
-    read_labels,
+    complete_cases,
     refuse_infinite,
     refuse_missing,
     same_length,
@@ -187,16 +187,9 @@ class Scores(Plottable, Frozen):
             score, labels = as_floats("y_score", y_score), as_column("y_true", y_true)
             n = len(score)
             coded = sorted_coded(score, labels) if pos_label is None and labels.shape == (n,) else None
-            read = read_labels(labels, pos_label) if coded is None else None
-        if read is not None:
-            positive, unlabeled = read
-            same_length(y_true=positive, y_score=score)
-            if unlabeled.any():
-                if nan_policy == "raise":
-                    refuse_missing("y_true", unlabeled)
-                score, positive = score[~unlabeled], positive[~unlabeled]
-            coded = sorted_classes(score, positive)
-        assert coded is not None
+            if coded is None:
+                positive, (score,), _ = complete_cases(labels, pos_label, nan_policy, y_score=score)
+                coded = sorted_classes(score, positive)
         classes = []
         for values in coded:
             # NaN sorts last.
