@@ -90,8 +90,9 @@ def check_weights(weights: ArrayLike, whole: bool) -> FloatArray:
     values = as_floats("sample_weight", weights, exact=False)
     sound = (values >= 0.0) & (values < np.inf) & (not whole or values == np.floor(values))
     if not sound.all():
-        remedy = "Correct these weights; frequencies are whole, others need weight_kind='sampling'."
-        raise ArgumentError("sample_weight", "contain finite numbers >= 0", float(values[~sound][0]), remedy)
+        rule = "contain whole numbers >= 0" if whole else "contain finite numbers >= 0"
+        remedy = "Correct these weights; those of a sample need weight_kind='sampling'."
+        raise ArgumentError("sample_weight", rule, float(values[~sound][0]), remedy)
     return values
 
 
