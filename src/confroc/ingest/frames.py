@@ -76,10 +76,8 @@ class FrameTable:
         return Survey([LabelCount(*row) for row in zip(self._labels, rows, kept, strict=True)], facts)
 
     def _complete(self, scores: Sequence[str]) -> NDArray[np.bool_]:
-        complete = ~np.isnan(self._values[scores[0]])
-        for name in scores[1:]:
-            complete &= ~np.isnan(self._values[name])
-        return complete
+        known: NDArray[np.bool_] = np.logical_and.reduce([~np.isnan(self._values[name]) for name in scores])
+        return known
 
     def design_cells(self, chosen: Chosen, weight: str | None, identifiers: Sequence[str]) -> DesignCells:
         """Count the chosen cases by their design; see `CaseTable`."""

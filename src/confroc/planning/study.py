@@ -239,7 +239,12 @@ class PlannedStudy:
         else:
             from scipy.optimize import brentq
 
-            self.check_effect()
+            if self.margin is None and self.effect == 0.0:
+                rule = "differ from the null hypothesis"
+                remedy = "No sample size has power; plan for the width of the interval, e.g. width=0.1."
+                raise ArgumentError("model", rule, Words("no difference"), remedy)
+            if self.margin is not None and not self.distances[0] > 0.0:
+                raise ArgumentError("margin", "contain the difference", self.margin, "Use a larger margin.")
             if self.power(2.0, ratio) >= power:
                 return 2
             enough = self.power(LARGEST, ratio) >= power
@@ -248,14 +253,6 @@ class PlannedStudy:
             rule = "need fewer than 10⁹ positives"
             raise ArgumentError("model", rule, n, "The effect or width is too small.")
         return max(2, math.ceil(n - 1e-6))
-
-    def check_effect(self) -> None:
-        """Raise if no number of cases suffices."""
-        if self.margin is None and self.effect == 0.0:
-            remedy = "No sample size has power; plan for the width of the interval, e.g. width=0.1."
-            raise ArgumentError("model", "differ from the null hypothesis", Words("no difference"), remedy)
-        if self.margin is not None and not self.distances[0] > 0.0:
-            raise ArgumentError("margin", "contain the difference", self.margin, "Use a larger margin.")
 
 
 def plan(

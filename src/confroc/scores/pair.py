@@ -51,8 +51,8 @@ from confroc.scores.tables import (
     check_finite,
     joint_cases,
     joint_counts,
+    joint_table,
     rows_of,
-    weighted_table,
 )
 
 # `score_max` of each model, if it differs from `score`.
@@ -344,7 +344,8 @@ class PairedScores(shown.Printed, Plottable, Frozen):
             row = rows_of(table, columns)
             order = np.argsort(row)
             design = gathered(rows, order, row[order], positive)
-            table = weighted_table(table, *design.counts(len(table.pos)))
+            scores = [model.score for model in table.models]
+            table = joint_table(scores, table.places, *design.counts(len(table.pos)))
             lone = len(design.clusters) < len(rows.clusters)
         self._fill(table, None, dropped, names, design, lone)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -262,11 +262,18 @@ def joint_counts(columns: Sequence[FloatArray], pos: NDArray[Any], neg: NDArray[
     first = np.flatnonzero(np.diff(code, prepend=code[0] - 1))
     pos, neg = np.add.reduceat(pos, first), np.add.reduceat(neg, first)
     index = tuple(rank[order][first] for _, rank in ranked)
+    return joint_table([0.0 - score for score, _ in ranked], index, pos, neg)
+
+
+def joint_table(
+    scores: Iterable[FloatArray], places: tuple[IntArray, ...], pos: NDArray[Any], neg: NDArray[Any]
+) -> JointTable:
+    """Return the table of rows with these places in each model's scores."""
     models = tuple(
-        CountTable(0.0 - score, *(_sums(rows, c, len(score)) for c in (pos, neg)))
-        for (score, _), rows in zip(ranked, index, strict=True)
+        CountTable(score, *(_sums(rows, count, len(score)) for count in (pos, neg)))
+        for score, rows in zip(scores, places, strict=True)
     )
-    return JointTable(models, index, pos, neg)
+    return JointTable(models, places, pos, neg)
 
 
 def rows_of(table: JointTable, columns: Sequence[FloatArray]) -> IntArray:
@@ -279,15 +286,6 @@ def rows_of(table: JointTable, columns: Sequence[FloatArray]) -> IntArray:
     row = np.empty(len(table.pos), np.int64)
     row[code[: len(row)]] = np.arange(len(row))
     return row[code[len(row) :]]
-
-
-def weighted_table(table: JointTable, pos: NDArray[Any], neg: NDArray[Any]) -> JointTable:
-    """The same rows with other counts."""
-    models = tuple(
-        CountTable(model.score, *(_sums(rows, c, len(model.score)) for c in (pos, neg)))
-        for model, rows in zip(table.models, table.places, strict=True)
-    )
-    return JointTable(models, table.places, pos, neg)
 
 
 def _counts(values: NDArray[Any]) -> NDArray[Any]:
