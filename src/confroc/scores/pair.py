@@ -17,6 +17,7 @@ from confroc._check import (
     check_count,
     check_instance,
     check_names,
+    check_omitted,
     held,
 )
 from confroc._keywords import checks_keywords
@@ -165,9 +166,7 @@ class PairedScores(shown.Printed, Plottable, Frozen):
         rows = read_rows(sample_weight, weight_kind, cluster, strata)
         columns: Sequence[Any] = y_scores
         if len(columns) == 1 and is_columns(columns[0]):
-            if names is not None:
-                rule = "be omitted with a mapping or a data frame"
-                raise ArgumentError("names", rule, names, "Rename the columns.")
+            check_omitted("with a mapping or a data frame", "Rename the columns.", names=names)
             named = _columns_of(columns[0])
             names, columns = list(named), list(named.values())
         elif len(columns) == 1 and isinstance(columns[0], list | tuple) and any(map(np.ndim, columns[0])):
