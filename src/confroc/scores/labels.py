@@ -286,6 +286,7 @@ def _swapped(y_true: Any, y_score: Any, *, read: bool = False) -> bool:
     """Whether labels look like scores and scores like labels; stricter if they could be `read`."""
     try:
         scores = as_floats("y_true", y_true)
+        scores = scores[~np.isnan(scores)]
         fractions = bool((scores != np.floor(scores)).any())
         if read and not fractions:
             return False
