@@ -9,3 +9,5 @@ from confroc.ingest.cases import Cases
 from confroc.ingest.counts import read_counts, write_counts
 from confroc.ingest.reading import read_cases, read_scores
 from confroc.ingest.segments import read_segments
+
+__all__ = ["Cases", "read_cases", "read_counts", "read_scores", "read_segments", "write_counts"]
