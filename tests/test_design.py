@@ -521,7 +521,7 @@ def test_tables_of_counts_keep_weights_and_clusters(tmp_path: Path) -> None:
     ("given", "message"),
     [
         ({"cluster": "person"}, "`cluster` must be a column of the data; got 'person'"),
-        ({"cluster": "patient", "resolution": 20}, "`cluster` must be omitted for count tables and with"),
+        ({"cluster": "patient", "resolution": 20}, "`cluster` must be omitted with `resolution`"),
     ],
 )
 def test_columns_that_do_not_go_together(given: dict[str, Any], message: str) -> None:

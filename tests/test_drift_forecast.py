@@ -796,7 +796,7 @@ def test_large_sample_law_of_distances_against_the_exact_one(name: Any, size: tu
     counts = [(reference.pos, segment.pos), (reference.neg, segment.neg)]
     bins = [quantile_bins(reference.score, own, 10) for own, _ in counts]
     drawn = WithoutDrift(bins, 0, 0, 0.0, rng).draw([new.sum() for _, new in counts], 20_000)
-    exact = sum(Divergence(name).between_each(d, b.share) for d, b in zip(drawn, bins, strict=True))
+    exact = sum(Divergence(name).between(d, b.share) for d, b in zip(drawn, bins, strict=True))
     assert curve.expected_without_drift == pytest.approx(exact.mean(), rel=0.05)
     assert np.mean(exact > curve.limit_without_drift) == pytest.approx(0.05, abs=0.012)
     assert curve.without_drift == pytest.approx([np.mean(exact >= r) for r in curve.at], abs=0.04)

@@ -299,6 +299,11 @@ def test_bad_arrays(y: Any, s: Any, options: Any, message: str) -> None:
         Scores(y, s, **options)
 
 
+def test_a_missing_label_of_several_models_is_no_score() -> None:
+    with pytest.raises(ValueError, match="`y_true` must contain no missing values"):
+        PairedScores([0, None, 1], [1, 2, 2], [2, 1, 1])
+
+
 @pytest.mark.parametrize(
     ("columns", "message"),
     [

@@ -37,7 +37,6 @@ from confroc.statistics.cheapest import optimal_rows
 CHUNKED = (
     "confroc.curve",
     "confroc.scores.counting",
-    "confroc.drift.divergence",
     "confroc.drift.reweighting",
     "confroc.models.binormal_fit",
 )

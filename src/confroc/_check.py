@@ -255,6 +255,13 @@ def check_items(name: str, values: object, remedy: str) -> list[Any]:
     raise ArgumentTypeError(name, "be a list", type(values).__name__, remedy)
 
 
+def check_omitted(where: str, remedy: str, **given: object) -> None:
+    """Raise for the first of the arguments that is given where it must be omitted."""
+    for name, value in given.items():
+        if value is not None:
+            raise ArgumentError(name, f"be omitted {where}", value, remedy)
+
+
 def check_name(argument: str, value: object) -> str:
     """Return the name of a column, model, group or class: printable text."""
     if not isinstance(value, str):

@@ -8,12 +8,6 @@ from confroc.auc.comparison import auc_comparison
 from confroc.auc.difference import auc_difference
 from confroc.auc.interval import auc_interval
 
-__all__ = [
-    "auc_comparison",
-    "auc_difference",
-    "auc_interval",
-]
-
 
 class _NotAFunction(ModuleType):
     """A module with the name of other libraries' function."""

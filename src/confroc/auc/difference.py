@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Unpack
 
-from confroc._check import ArgumentError
+from confroc._check import check_omitted
 from confroc._options import AucDifferenceOptions
 from confroc.auc import methods, resampling  # noqa: F401
 from confroc.auc.pairs import design_of
@@ -144,11 +144,7 @@ def auc_difference(
 def _all_cases(pair: Pair, only_a: Scores | None, only_b: Scores | None) -> tuple[Scores, Scores]:
     """All cases of each model."""
     if not isinstance(pair, PairedScores):
-        for name, value in (("only_a", only_a), ("only_b", only_b)):
-            if value is not None:
-                raise ArgumentError(
-                    name, "be used with a PairedScores", "UnpairedScores", "Merge it into the pair."
-                )
+        check_omitted("with UnpairedScores", "Merge it into the pair.", only_a=only_a, only_b=only_b)
         return pair.a, pair.b
     a, b = (
         own if other is None else own.merge(check_scores(name, other, widens=True, dependent=True))

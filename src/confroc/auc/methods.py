@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy import special
 
-from confroc._check import ArgumentError, check_rate, warned
+from confroc._check import check_omitted, check_rate, warned
 from confroc._types import Ends, FloatArray, IntArray
 from confroc.auc import asymptotic
 from confroc.auc.asymptotic import (
@@ -71,10 +71,8 @@ class AreaMethod(Method):
     def __call__(self, x: Contrast, level: float) -> Outcome:
         """Return the interval of one AUC, or interval and test of the difference between two."""
         if ("interval" if x.single else "difference") in self.whole and x.statistic.part is not None:
-            name = "max_fpr" if x.statistic.min_tpr is None else "min_tpr"
-            rule = f"be omitted with method {self.name!r}"
-            remedy = "Omit it, or use 'score_delong'."
-            raise ArgumentError(name, rule, getattr(x.statistic, name), remedy)
+            part = {"min_tpr": x.statistic.min_tpr, "max_fpr": x.statistic.max_fpr}
+            check_omitted(f"with method {self.name!r}", "Omit it, or use 'score_delong'.", **part)
         return self._of_one(x, level) if x.single else self._of_two(AreaPair(x), level)
 
     def _of_one(self, x: Contrast, level: float) -> Outcome:
@@ -239,8 +237,8 @@ def _squared_and_added(
 
 def _where_identical(pair: AreaPair, found: Outcome) -> Outcome:
     """Clip to the bound for identical rankings (`identical_rankings_bound`)."""
-    a = pair.tables[0]
-    size, unit = (a.n_pos, a.n_neg), pair.unit
+    table, unit = pair.x.table, pair.unit
+    size = table.n_pos, table.n_neg
 
     def largest(level: float) -> float:
         return unit * float(identical_rankings_bound(1.0 - level, *size))

@@ -32,20 +32,15 @@ class AreaPair:
 
     def __init__(self, x: Contrast) -> None:
         self.x = x
-        self.statistic = x.statistic
-        self.part = x.statistic.part
         self.unit: float = x.statistic.unit
-        self.slope: float = x.statistic.slope
         self.hypothesis: Hypothesis = x.hypothesis
         self.design = design_of(x)
-        self.models: Any = x.models
-        # All cases of each model.
-        self.tables: Any = x.tables
 
     @cached_property
     def areas(self) -> tuple[AreaEstimate, AreaEstimate]:
         """Both AUCs, with DeLong's variances."""
-        a, b = self.x.known.get("areas") or [self.statistic.estimate(table) for table in self.tables]
+        x = self.x
+        a, b = x.known.get("areas") or [x.statistic.estimate(table) for table in x.tables]
         return a, b
 
     @property
@@ -60,10 +55,11 @@ class AreaPair:
         The variance is NaN if undefined, or 0. Degrees of freedom are those of the reference distribution
         and those of the variance estimate.
         """
-        pair = self.x.data
+        x: Any = self.x
+        statistic, pair = x.statistic, x.data
         if self.design == "paired":
-            moments = self.x.known.get("moments") or scaled_moments(
-                difference_of_placements(pair, self.part, self.models), self.slope
+            moments = x.known.get("moments") or scaled_moments(
+                difference_of_placements(pair, statistic.part, x.models), statistic.slope
             )
             variance = sum(m.variance for m in moments)
             return variance, math.inf, pooled_df(*moments) if variance > 0.0 else 0.0
@@ -71,17 +67,17 @@ class AreaPair:
         variance = float(parts.sum())
         known_df = pooled_df(*self.areas[0].moments, *self.areas[1].moments)
         if isinstance(pair, PairedScores):
-            a, b = self.tables
-            variance -= 2.0 * self.slope**2 * sum(shared_covariances(pair, a, b, self.part))
+            a, b = x.tables
+            variance -= 2.0 * statistic.slope**2 * sum(shared_covariances(pair, a, b, statistic.part))
             return (variance if variance > NEGLIGIBLE * parts.sum() else 0.0), math.inf, known_df
-        n = np.array([s.n_pos + s.n_neg for s in self.tables])
+        n = np.array([s.n_pos + s.n_neg for s in x.tables])
         df = float(variance**2 / np.sum(parts**2 / (n - 1))) if variance > 0.0 else math.inf
         return variance, df, known_df
 
     @property
     def most_df(self) -> int:
         """Degrees of freedom if all cases contributed equally."""
-        models = self.tables[:1] if self.design == "paired" else self.tables
+        models = self.x.tables[:1] if self.design == "paired" else self.x.tables
         return sum(s.n_pos + s.n_neg - 2 for s in models)
 
     @cached_property
@@ -91,7 +87,7 @@ class AreaPair:
         Equivalent to equal placements of all cases: among the cases of one class ordered by placement, a
         placement determines which cases of the other class are below.
         """
-        if self.part is not None or self.design != "paired":
+        if self.x.statistic.part is not None or self.design != "paired":
             return False
         # A single case has no variance.
         return not self.delong[0] > 0.0 and self.areas[0].auc == self.areas[1].auc

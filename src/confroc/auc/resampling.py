@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from confroc._check import ArgumentError, check_size
+from confroc._check import check_omitted, check_size
 from confroc._types import RNG, Size
 from confroc.auc.bootstrap import (
     exact_bootstrap_covariance,
@@ -174,9 +174,9 @@ class ExactBootstrapArea(AreaMethod):
 
     def difference(self, pair: AreaPair, level: float) -> Outcome | None:  # noqa: ARG002
         """Return interval and test of two AUCs."""
-        size, models = resample_size(pair.x, self.size), pair.tables
+        size, models = resample_size(pair.x, self.size), pair.x.tables
         data, only = pair.x.data, pair.x.only or (None, None)
-        own = (models_of(data)[place] for place in pair.models)
+        own = (models_of(data)[place] for place in pair.x.models)
         parts = [
             exact_bootstrap_variance(full, size, () if extra is None else (shared, extra))
             for full, shared, extra in zip(models, own, only, strict=True)
@@ -214,24 +214,19 @@ class Permutation(AreaMethod):
     rng: RNG = None
 
     def _of_two(self, pair: AreaPair, level: float) -> Outcome:
-        refused = dict(
-            zip(("margin", "only_a", "only_b"), (pair.hypothesis.margin, *pair.x.only), strict=False)
-        )
-        for name, value in refused.items():
-            if value is not None:
-                rule = "be omitted with method 'permutation'"
-                raise ArgumentError(name, rule, value, "Omit it, or use 'score_delong'.")
+        only = dict(zip(("only_a", "only_b"), pair.x.only, strict=False))
+        remedy = "Omit it, or use 'score_delong'."
+        check_omitted("with method 'permutation'", remedy, margin=pair.hypothesis.margin, **only)
         found = Delong()._of_two(AreaPair(resized(pair.x)), level)
         return found._replace(used=self, notes=(PERMUTED, *found.notes), **self._test(pair)._asdict())
 
     def _test(self, pair: AreaPair) -> PermutationTest:
         data = pair.x.data
-        two = data if len(data.names) == 2 and pair.models == (0, 1) else data[pair.models]
+        two = data if len(data.names) == 2 and pair.x.models == (0, 1) else data[pair.x.models]
         alternative = pair.hypothesis.alternative
         if not isinstance(two, UnpairedScores):
-            if self.n_resamples is not None:
-                rule = "be omitted for paired scores with method 'permutation'"
-                raise ArgumentError("n_resamples", rule, self.n_resamples, "All swaps are counted; omit it.")
+            where = "for paired scores with method 'permutation'"
+            check_omitted(where, "All swaps are counted; omit it.", n_resamples=self.n_resamples)
             return swap_test(two, alternative, pair.hypothesis.tests)
         count = check_resamples(self.n_resamples, pair.hypothesis.level)
         return division_test(two, alternative, count, self.rng)

@@ -7,9 +7,10 @@ precise as the sample, and does not change over time.
 
 from __future__ import annotations
 
+import functools
 import math
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -23,6 +24,7 @@ from confroc._check import (
     check_instance,
     check_jobs,
     check_level,
+    check_omitted,
     check_size,
     held,
     make_rng,
@@ -33,12 +35,12 @@ from confroc.auditing import dependent
 from confroc.auditing.areas import auc_intervals
 from confroc.auditing.bands import roc_bands
 from confroc.auditing.coverage import Coverage, added
-from confroc.auditing.populations import Population, SamplePopulation
+from confroc.auditing.populations import SamplePopulation
 from confroc.auditing.rates import rates_at_threshold, tpr_at_fprs
 from confroc.auditing.rules import Drawn, Evaluator, Rule
 from confroc.auditing.samples import Samples
 from confroc.auditing.smoothed import SmoothedCopy
-from confroc.auditing.statistics import StatisticIntervals
+from confroc.auditing.statistics import statistic_intervals
 from confroc.base import Family, Statistic
 from confroc.inference import family_of
 from confroc.methods import FAMILIES
@@ -259,6 +261,8 @@ def audit(
     >>> [v.method for v in found.verdicts if v.statement == "both rates at a threshold" and v.attains_level]
     ['agresti_coull', 'wilson', 'clopper_pearson']
     """
+    import joblib
+
     design = check_scores("scores", scores, dependent=True).design
     check_instance("statistics", statistics, Sequence, A_STATISTIC)
     for each in statistics:
@@ -266,20 +270,15 @@ def audit(
     level = check_level(confidence_level)
     if design is not None:
         dependent.check_design(design)
-        if size is not None:
-            rule = "be omitted with weights, clusters and strata"
-            raise ArgumentError("size", rule, size, "Samples have the design of the data.")
+        remedy = "Samples have the design of the data."
+        check_omitted("with weights, clusters and strata", remedy, size=size)
     n_pos, n_neg = check_size(size, round(scores.n_pos), round(scores.n_neg))
     check_jobs(n_jobs)
     for name, value in (("replications", replications), ("band_replications", band_replications)):
         check_count(name, value, minimum=20, maximum=MOST_RESAMPLES)
     if min(scores.n_pos, scores.n_neg) < 2 or len(scores.score) < 2:
-        raise ArgumentError(
-            "scores",
-            "contain two cases of each class and two distinct scores",
-            scores,
-            "Pass a larger sample.",
-        )
+        rule = "contain two cases of each class and two distinct scores"
+        raise ArgumentError("scores", rule, scores, "Pass a larger sample.")
     check_choice("population", population, SOURCES)
     made: SmoothedCopy | SamplePopulation
     if design is not None or population == "smoothed":
@@ -319,10 +318,15 @@ def audit(
     verdicts: list[Verdict] = []
     with work("samples", sum(statement.replications for statement in statements.values())) as report:
         for name, statement in statements.items():
+            starts = range(0, statement.replications, statement.chunk)
+            # No more processes than chunks.
+            jobs = min(joblib.effective_n_jobs(n_jobs), len(starts))
+            given, evaluate = (statement, made, design, (n_pos, n_neg), seed), joblib.delayed(_chunk)
+            found = joblib.Parallel(jobs, return_as="generator")(evaluate(name, *given, s) for s in starts)
             parts = []
-            for counts, samples in _evaluated(name, statement, made, design, (n_pos, n_neg), seed, n_jobs):
+            for start, counts in zip(starts, found, strict=True):
                 parts.append(counts)
-                report(samples)
+                report(min(statement.chunk, statement.replications - start))
             total = [_verdict(name, c, level) for c in added(parts) if c.quantity == statement.quantity]
             verdicts += total if TOO_FEW in notes else _recommended(total, level, statement.family.default)
     defaults = {name: statement.family.default for name, statement in statements.items()}
@@ -376,9 +380,8 @@ def _statements(
     )
     for each in statistics:
         entry = family_of(each, "interval")
-        found[each.title.lower()] = intervals(
-            StatisticIntervals(each), entry, each.label, _closed_forms(entry)
-        )
+        evaluator = functools.partial(statistic_intervals, each)
+        found[each.title.lower()] = intervals(evaluator, entry, each.label, _closed_forms(entry))
     if band_replications:
         rule = Rule(roc_bands, BAND_METHODS, confidence_level=level, n_resamples=200)
         found["band"] = _Statement(rule, of["roc_band"], "curve", band_replications, 5)
@@ -403,28 +406,6 @@ def _of_dependent(statements: dict[str, _Statement]) -> tuple[dict[str, _Stateme
             rule = replace(rule, function=function, methods=kept)
             found[name] = statement._replace(rule=rule, chunk=chunk)
     return found, left_out
-
-
-def _evaluated(
-    name: str,
-    statement: _Statement,
-    population: Population,
-    design: Design | None,
-    size: tuple[int, int],
-    seed: int,
-    n_jobs: int,
-) -> Iterator[tuple[list[Coverage], int]]:
-    """Yield the counts of each chunk of samples in order, and its number of samples."""
-    import joblib
-
-    reps, chunk = statement.replications, statement.chunk
-    starts = range(0, reps, chunk)
-    # No more processes than chunks.
-    parallel = joblib.Parallel(min(joblib.effective_n_jobs(n_jobs), len(starts)), return_as="generator")
-    evaluated = joblib.delayed(_chunk)
-    found = parallel(evaluated(name, statement, population, design, size, seed, start) for start in starts)
-    for start, counts in zip(starts, found, strict=True):
-        yield counts, min(chunk, reps - start)
 
 
 def _chunk(

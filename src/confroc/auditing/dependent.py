@@ -14,7 +14,7 @@ from confroc._types import Ends
 from confroc.auc import auc_interval
 from confroc.auditing.coverage import Coverage, counted, counted_region
 from confroc.auditing.rates import RATES, places
-from confroc.auditing.rules import Drawn, Rule
+from confroc.auditing.rules import Drawn, Rule, ways
 from confroc.auditing.samples import one_by_one
 from confroc.auditing.smoothed import SmoothedCopy
 from confroc.points import rates_at_threshold, tpr_at_fpr
@@ -83,15 +83,10 @@ def check_design(design: Design) -> None:
         raise ArgumentError("cluster", rule, "two", "Use the one with fewer clusters.")
 
 
-def _ways(function: Callable[..., Any], rule: Rule, **options: Any) -> list[Callable[[Any], Any]]:
-    level = rule.confidence_level
-    return [functools.partial(function, method=m, confidence_level=level, **options) for m in rule.methods]
-
-
 def areas(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count intervals that contain the true AUC."""
     truth = np.array([drawn.model.auc])
-    found = drawn.samples.one_by_one(*_ways(auc_interval, rule))
+    found = drawn.samples.one_by_one(*ways(auc_interval, rule))
     return [counted(m, "auc", truth, truth, *ends) for m, ends in zip(rule.methods, found, strict=True)]
 
 
@@ -99,7 +94,7 @@ def tprs(rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count intervals that contain the true TPR at the requested rate."""
     at = np.array(rule.at)
     truth = one_sided_limits(*drawn.model.curve(at), at)[1]
-    found = drawn.samples.one_by_one(*_ways(tpr_at_fpr, rule, fpr=at), places=len(at))
+    found = drawn.samples.one_by_one(*ways(tpr_at_fpr, rule, fpr=at), places=len(at))
     return [counted(m, "tpr", at, truth, *ends) for m, ends in zip(rule.methods, found, strict=True)]
 
 
@@ -113,8 +108,8 @@ def rates(rule: Rule, drawn: Drawn) -> list[Coverage]:
         both = found.fpr, found.tpr
         return SimpleNamespace(lower=[s.lower for s in both], upper=[s.upper for s in both])
 
-    ways = _ways(rates_at_threshold, rule, threshold=threshold, joint=True)
-    found = drawn.samples.one_by_one(*(functools.partial(sides, way) for way in ways), places=2 * len(at))
+    each = ways(rates_at_threshold, rule, threshold=threshold, joint=True)
+    found = drawn.samples.one_by_one(*(functools.partial(sides, way) for way in each), places=2 * len(at))
     out: list[Coverage] = []
     for method, (low, high) in zip(rule.methods, found, strict=True):
         ends = [(low[:, side], high[:, side]) for side in (slice(len(at)), slice(len(at), None))]

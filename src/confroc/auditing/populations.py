@@ -23,33 +23,26 @@ class Population(Hashable, Protocol):
     @property
     def share(self) -> float:
         """Prevalence, for samples of all cases."""
-        ...
 
     @property
     def auc(self) -> float:
         """True AUC, ties counting one half."""
-        ...
 
     @property
     def support(self) -> FloatArray | None:
         """The distinct scores, increasing; None for continuous scores."""
-        ...
 
     def draw(self, rng: np.random.Generator, n_pos: int, n_neg: int, reps: int) -> Draw:
         """Return scores of positives and negatives, shapes (reps, n_pos) and (reps, n_neg)."""
-        ...
 
     def rates(self, threshold: ArrayLike) -> Draw:
         """Return the true (FPR, TPR) at thresholds."""
-        ...
 
     def threshold_at_fpr(self, fpr: ArrayLike) -> FloatArray:
         """Return the threshold with this true false positive rate."""
-        ...
 
     def curve(self, knots: FloatArray) -> Draw:
         """Return vertices (FPR, TPR) of the true curve, including those at `knots`."""
-        ...
 
 
 def invert_decreasing(

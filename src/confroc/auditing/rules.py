@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
@@ -87,6 +88,12 @@ class Rule:
     confidence_level: float = 0.9
     n_resamples: int = 100
     by_score: bool = False
+
+
+def ways(function: Callable[..., Any], rule: Rule, **options: Any) -> list[Callable[[Any], Any]]:
+    """Return the function with each method and the level of a rule."""
+    level = rule.confidence_level
+    return [functools.partial(function, method=m, confidence_level=level, **options) for m in rule.methods]
 
 
 def parse(method: str) -> tuple[Any, dict[str, Any]]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import functools
-from dataclasses import dataclass
-
 import numpy as np
 
 from confroc.auditing.coverage import Coverage, counted
 from confroc.auditing.populations import Population
-from confroc.auditing.rules import Drawn, Rule
+from confroc.auditing.rules import Drawn, Rule, ways
 from confroc.base import Statistic
 from confroc.general import interval
 from confroc.scores import Scores
@@ -39,23 +36,12 @@ def true_value(statistic: Statistic, population: Population, n_pos: int, n_neg: 
     return float(statistic.value(Scores.from_counts(np.flatnonzero(held), counts[0][held], counts[1][held])))
 
 
-@dataclass(frozen=True)
-class StatisticIntervals:
+def statistic_intervals(statistic: Statistic, rule: Rule, drawn: Drawn) -> list[Coverage]:
     """Count intervals that contain the true value of a statistic."""
-
-    statistic: Statistic
-
-    def __call__(self, rule: Rule, drawn: Drawn) -> list[Coverage]:
-        """Return the counts of each method."""
-        samples = drawn.samples
-        truth = np.array([true_value(self.statistic, drawn.model, samples.n_pos, samples.n_neg)])
-        ways = [
-            functools.partial(
-                interval, statistic=self.statistic, method=method, confidence_level=rule.confidence_level
-            )
-            for method in rule.methods
-        ]
-        return [
-            counted(method, self.statistic.label, truth, truth, low, high)
-            for method, (low, high) in zip(rule.methods, samples.one_by_one(*ways), strict=True)
-        ]
+    samples = drawn.samples
+    truth = np.array([true_value(statistic, drawn.model, samples.n_pos, samples.n_neg)])
+    found = samples.one_by_one(*ways(interval, rule, statistic=statistic))
+    return [
+        counted(method, statistic.label, truth, truth, *ends)
+        for method, ends in zip(rule.methods, found, strict=True)
+    ]

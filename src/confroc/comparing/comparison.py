@@ -13,7 +13,7 @@ from confroc.base import Method, Statistic
 from confroc.comparing.contrasts import WaldTest, wald_test
 from confroc.comparing.simultaneous import Simultaneous
 from confroc.distributions import closed_pairs, holm, single_step, step_down
-from confroc.inference import bounds_of, minus, one, rounding_of
+from confroc.inference import bounds_of, design_of, minus, one, rounding_of
 from confroc.results import Adjustment, Comparison, Differences, Intervals, Test, notes_of
 from confroc.scores import (
     Pair,
@@ -74,7 +74,7 @@ def compare(
         may_be_best=tuple(scores.names[i] for i in _may_be_best(x)),
         reference=reference,
         adjust=chosen,
-        design=x.design,
+        design=design_of(scores),
         confidence_level=level,
         method=method,
         guarantee=method.guarantee,
@@ -132,7 +132,7 @@ def _differences(x: Simultaneous) -> Differences:
         pvalue_single_step=single,
         pvalue_unadjusted=alone,
         least_pvalue=max((test.least_pvalue for test in tests), default=0.0),
-        design=x.design,
+        design=design_of(x.scores),
         confidence_level=x.level,
         method=x.method,
         guarantee=x.method.guarantee,
@@ -185,7 +185,7 @@ def _joint_test(x: Simultaneous) -> Test:
     return Test(
         quantity=x.statistic.label,
         **test._asdict(),
-        design=x.design,
+        design=design_of(x.scores),
         kind="simultaneous",
         method=method,
         guarantee=x.method.guarantee,

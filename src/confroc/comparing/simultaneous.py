@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,11 +45,6 @@ class Simultaneous:
     def kind(self) -> Kind:
         """Whether the confidence level is pointwise or simultaneous."""
         return "pointwise" if self.adjust == "none" else "simultaneous"
-
-    @property
-    def design(self) -> Literal["paired", "unpaired"]:
-        """Design of the comparison, for results."""
-        return "paired" if isinstance(self.scores, PairedScores) else "unpaired"
 
     @cached_property
     def of_one(self) -> Method:
@@ -132,10 +127,9 @@ class Simultaneous:
     @property
     def alike(self) -> tuple[tuple[str, ...], ...]:
         """Names of models with identical rankings, by set, in the given order."""
-        sets: dict[int, list[str]] = {}
-        for name, place in zip(self.scores.names, self.representative.tolist(), strict=True):
-            sets.setdefault(place, []).append(name)
-        return tuple(tuple(names) for names in sets.values() if len(names) > 1)
+        names, places = np.array(self.scores.names), dict.fromkeys(self.representative.tolist())
+        sets = (tuple(names[self.representative == place].tolist()) for place in places)
+        return tuple(same for same in sets if len(same) > 1)
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
@@ -221,7 +215,7 @@ class Simultaneous:
             return joint_level(self.level, d)
         if self.spread.resampled is not None:
             return ResampledMaxT(self.spread.resampled[:, self.chosen]).pointwise_level(self.level)
-        if self.design == "unpaired":
+        if not isinstance(self.scores, PairedScores):
             return float(self.level ** (1.0 / d))
         return MaxT(value_vectors(self.variances[self.chosen], self.difference_variances)).pointwise_level(
             self.level

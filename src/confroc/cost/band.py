@@ -430,9 +430,8 @@ def _places(
         return at[order], tuple(threshold[order] for threshold in thresholds), source
     for name, threshold in given.items():
         if threshold is not None and np.size(threshold) > 1:
-            raise ArgumentError(
-                "w", f"be given with several values of `{name}`", None, "Give one w per threshold."
-            )
+            rule = f"be given with several values of `{name}`"
+            raise ArgumentError("w", rule, None, "Give one w per threshold.")
     if any(threshold is not None for threshold in given.values()):
         at = np.array([0.0, 1.0])
         return at, *choose(data, Criterion.cost(at), given, validation)

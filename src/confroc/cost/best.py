@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
-from confroc._check import ArgumentError, check_choice, check_jobs, check_level, make_rng
+from confroc._check import ArgumentError, check_choice, check_jobs, check_level, check_omitted, make_rng
 from confroc._types import RNG, BoolArray, FloatArray, Sampling
 from confroc.base import Method
 from confroc.cost import methods
@@ -324,11 +324,10 @@ def _criterion(
     """Return the statistic of a criterion, without a threshold."""
     check_choice("criterion", criterion, get_args(By), SYNONYMS)
     own = OPTIONS.get(criterion, ())
-    for name, value in given.items():
-        if value is not None and name not in own:
-            rule = f"be omitted with criterion {criterion!r}"
-            raise ArgumentError(name, rule, value, f"Omit `{name}`.")
-        if value is None and name in own and criterion != "cost":
+    others = {name: value for name, value in given.items() if name not in own}
+    check_omitted(f"with criterion {criterion!r}", "Omit it.", **others)
+    for name in own if criterion != "cost" else ():
+        if given[name] is None:
             rule = f"be given with criterion {criterion!r}"
             raise ArgumentError(name, rule, None, f"Give it, e.g. `{name}={1 if name == 'beta' else 0.1}`.")
     if criterion == "max_tpr":

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from confroc._check import ArgumentError, check_jobs, check_level, make_rng
+from confroc._check import ArgumentError, check_jobs, check_level, check_omitted, make_rng
 from confroc._options import ExpectedCostDifferenceOptions, ExpectedCostOptions
 from confroc._types import RNG, Sampling
 from confroc.base import Method, family, lists_methods
@@ -168,9 +168,9 @@ def expected_cost(
     drawn = {"n_resamples": n_resamples, "rng": rng, "n_jobs": n_jobs}
     resamples = str(method) == "bootstrap" and not isinstance(method, Method)
     chosen = EXPECTED_COST.chosen(method, options | (drawn if resamples else {}), expected_cost)
-    if threshold is not None and n_resamples is not None and not resamples:
-        rule = f"be omitted with a threshold and method {chosen.name!r}"
-        raise ArgumentError("n_resamples", rule, n_resamples, "Omit it, or use method 'bootstrap'.")
+    if threshold is not None and not resamples:
+        where = f"with a threshold and method {chosen.name!r}"
+        check_omitted(where, "Omit it, or use method 'bootstrap'.", n_resamples=n_resamples)
     unit, given = (false_negative, false_positive), {"threshold": threshold}
     (cost,), source = costs_per_case(scores, unit, given, validation, prior, sampling)
     resampling = check_resamples(n_resamples, level, N_BAND_RESAMPLES), generator, n_jobs

@@ -10,7 +10,7 @@ prevalences in a resample of those cases.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -322,7 +322,7 @@ def cost_pmf(
     (array([0.  , 0.25, 0.5 , 0.75, 1.  ]), array([0.0625, 0.25  , 0.375 , 0.25  , 0.0625]))
     """
     check_scores("scores", scores)
-    return _pmf(scores, w, (given_thresholds("threshold", threshold, 1),), prior, sampling, size)
+    return _pmf(scores, w, {"threshold": threshold}, prior, sampling, size)
 
 
 @accepts_two_models
@@ -367,21 +367,19 @@ def cost_difference_pmf(
     are eqs. 7-8 and 12-13, with the sign of a − b.
     """
     check_pair("pair", pair)
-    thresholds = (
-        given_thresholds("threshold_a", threshold_a, 1),
-        given_thresholds("threshold_b", threshold_b, 1),
-    )
-    return _pmf(pair, w, thresholds, prior, sampling, size)
+    given = {"threshold_a": threshold_a, "threshold_b": threshold_b}
+    return _pmf(pair, w, given, prior, sampling, size)
 
 
 def _pmf(
     data: Scores | Pair,
     w: float,
-    thresholds: tuple[FloatArray, ...],
+    given: Mapping[str, float],
     prior: Count | None,
     sampling: Sampling,
     size: Size,
 ) -> Distribution[FloatArray]:
+    thresholds = tuple(given_thresholds(name, threshold, 1) for name, threshold in given.items())
     at = check_w(w)
     share, sampling = share_in_curve(data, prior, sampling)
     if len(at) != 1:

@@ -67,10 +67,6 @@ def threshold_set(
         """Return the counts of cases between neighboring thresholds."""
         return Cells(*(np.add.reduceat(count, rows[:-1]) for count in (alone.pos, alone.neg)))
 
-    def plain_loss(p: Any, q: Any) -> FloatArray:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(np.nan_to_num(loss(rates_along(p), rates_along(q))))
-
     def excess(p: Any, q: Any, anchor: int) -> tuple[FloatArray, FloatArray]:
         """Return the loss minus that of the chosen threshold, with ½ added to each cell, and its error."""
         above = [np.pad(np.cumsum(c, axis=-1), [(0, 0)] * (c.ndim - 1) + [(1, 0)]) for c in (p, q)]
@@ -99,7 +95,8 @@ def threshold_set(
         np.union1d(np.unique(step, return_index=True)[1], [np.searchsorted(rows, best), len(rows) - 1])
     ]
     table, anchor = runs_between(few), int(np.searchsorted(few, best))
-    plain = plain_loss(*table)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        plain = np.nan_to_num(loss(rates_along(table.pos), rates_along(table.neg)))
     plain = plain - plain[anchor]
 
     def largest(p: Any, q: Any) -> FloatArray:

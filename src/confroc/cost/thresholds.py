@@ -13,9 +13,10 @@ from scipy.special import ndtr
 from confroc._check import (
     MOST_RESAMPLES,
     ArgumentError,
-    as_floats,
     check_choice,
     check_count,
+    check_number,
+    check_omitted,
     check_rate,
     check_threshold,
     make_rng,
@@ -91,14 +92,12 @@ def choose(
     """Return the thresholds of each model, one per loss, and their source; `given` are arguments by name."""
     named = {name: threshold for name, threshold in given.items() if threshold is not None}
     missing = [name for name in given if name not in named]
-    for name, threshold in named.items():
-        if validation is not None:
-            rule = "be omitted when `validation` is given"
-            raise ArgumentError(name, rule, threshold, "Omit one of the two.")
-        if missing:
-            rule = f"be given together with `{name}`"
-            raise ArgumentError(missing[0], rule, None, "Give both thresholds, or neither.")
+    if validation is not None:
+        check_omitted("when `validation` is given", "Omit one of the two.", **given)
     if named:
+        if missing:
+            rule = f"be given together with `{next(iter(named))}`"
+            raise ArgumentError(missing[0], rule, None, "Give both thresholds, or neither.")
         return tuple(given_thresholds(name, t, criterion.size) for name, t in named.items()), "given"
     chosen_on = data if validation is None else check_like(data, validation)
     source: Source = "same_sample" if validation is None else "validation"
@@ -245,14 +244,6 @@ class Binormal(NamedTuple):
         return fnr, fpr
 
 
-def _check_normal(name: str, value: Any, *, positive: bool) -> float:
-    number = float(as_floats(name, np.atleast_1d(value))[0]) if np.size(value) == 1 else np.nan
-    if not np.isfinite(number) or (positive and number <= 0.0):
-        rule = "be a positive finite number" if positive else "be a finite number"
-        raise ArgumentError(name, rule, value, f"Give a number, e.g. {name}=1.0.")
-    return number
-
-
 def binormal_threshold(
     w: ArrayLike, *, mean_pos: float, sd_pos: float, mean_neg: float = 0.0, sd_neg: float = 1.0
 ) -> FloatArray:
@@ -298,12 +289,11 @@ def binormal_threshold(
     array([ inf,   0., -inf])
     """
     weight = check_rate("w", w)
-    model = Binormal(
-        _check_normal("mean_pos", mean_pos, positive=False),
-        _check_normal("sd_pos", sd_pos, positive=True),
-        _check_normal("mean_neg", mean_neg, positive=False),
-        _check_normal("sd_neg", sd_neg, positive=True),
-    )
+    given = {"mean_pos": mean_pos, "sd_pos": sd_pos, "mean_neg": mean_neg, "sd_neg": sd_neg}
+    model = Binormal(**{name: check_number(name, value) for name, value in given.items()})
+    for name in ("sd_pos", "sd_neg"):
+        if given[name] <= 0.0:
+            raise ArgumentError(name, "be above 0", given[name], f"Give a number, e.g. {name}=1.0.")
     nobody = np.full_like(weight, np.inf)
     candidates = np.stack([nobody, _local_minimum(weight, model), -nobody])
     fnr, fpr = model.rates(candidates)

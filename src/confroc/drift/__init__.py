@@ -4,16 +4,3 @@ from confroc.drift.area_tests import auc_equality_test, auc_test
 from confroc.drift.forecast import Forecast, ForecastCurve, auc_forecast, forecast_curve
 from confroc.drift.monitor import DriftTable, drift_monitor
 from confroc.drift.nearest import Tilted, nearest_distribution
-
-__all__ = [
-    "DriftTable",
-    "Forecast",
-    "ForecastCurve",
-    "Tilted",
-    "auc_equality_test",
-    "auc_forecast",
-    "auc_test",
-    "drift_monitor",
-    "forecast_curve",
-    "nearest_distribution",
-]

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from confroc._check import MOST_RESAMPLES, ArgumentError, check_choice, check_count, check_inside, warned
+from confroc._check import ArgumentError, check_choice, check_inside, check_omitted, warned
 from confroc._progress import steps
 from confroc._types import RNG, FloatArray
 from confroc.auc.asymptotic import score_delong_statistic
@@ -26,7 +26,7 @@ from confroc.drift.nearest import AN_AREA, population_with_area
 from confroc.drift.reweighting import MAX_PASSES, AreaFunctional, DifferenceFunctional, Functional
 from confroc.hypotheses import Hypothesis
 from confroc.influence import estimate_resized
-from confroc.resample import N_RESAMPLES, spawn
+from confroc.resample import N_RESAMPLES, resamples_or, spawn
 from confroc.results import Test
 from confroc.scores import (
     Pair,
@@ -54,7 +54,6 @@ FEW_CASES = (
 )
 
 NO_EQUAL = "Use `auc_comparison`."
-OMIT = "Omit it, or use 'nearest_population'."
 
 
 @accepts_one_model
@@ -120,9 +119,8 @@ def auc_test(
     check_choice("alternative", alternative, ALTERNATIVES)
     null = check_inside("null_auc", null_auc, AN_AREA)
     if analytic:
-        for name, value in (("divergence", divergence), ("n_resamples", n_resamples)):
-            if value is not None:
-                raise ArgumentError(name, "be omitted with method 'score_delong'", value, OMIT)
+        given = {"divergence": divergence, "n_resamples": n_resamples}
+        check_omitted("with method 'score_delong'", "Omit it, or use 'nearest_population'.", **given)
         t, df = score_delong_statistic(null, estimate_resized(scores, None))
         statistic, pvalue = Hypothesis(alternative, None, 0.95).test(lambda _: t, df)
         return Test(
@@ -136,10 +134,8 @@ def auc_test(
             guarantee="asymptotic",
         )
     divergence = "kl" if divergence is None else divergence
-    chosen, count = (
-        check_divergence(divergence),
-        _check_count(N_RESAMPLES if n_resamples is None else n_resamples),
-    )
+    chosen = check_divergence(divergence)
+    count = resamples_or(N_RESAMPLES, n_resamples)
     found = population_with_area(scores, null, chosen)
     one = _Sample([AreaFunctional(scores.pos, scores.neg)], np.ones((1, 1)))
     return _null_test(
@@ -218,7 +214,7 @@ def auc_equality_test(
     for name, model in zip(scores.names, models, strict=True):
         check_scores(f"scores.{name}", model)
     check_choice("alternative", alternative, ALTERNATIVES)
-    chosen, count = check_divergence(divergence), _check_count(n_resamples)
+    chosen, count = check_divergence(divergence), resamples_or(N_RESAMPLES, n_resamples)
     about: dict[str, Any] = {"quantity": "auc"}
     if len(models) == 2:
         about = {
@@ -229,9 +225,8 @@ def auc_equality_test(
         }
     elif alternative != "two-sided":
         rule = "be 'two-sided' with three or more models"
-        raise ArgumentError(
-            "alternative", rule, alternative, "Omit it, or select two models, scores['a', 'b']."
-        )
+        remedy = "Omit it, or select two models, scores['a', 'b']."
+        raise ArgumentError("alternative", rule, alternative, remedy)
     return _null_test(
         _with_equal_areas(_samples(scores), chosen),
         np.zeros(len(models) - 1),
@@ -319,10 +314,6 @@ def _with_equal_areas(samples: list[_Sample], divergence: Divergence) -> _Null:
             break
         multiplier -= np.linalg.lstsq(rise, value, rcond=1e-12)[0]
     raise ArgumentError("scores", "allow equal AUCs under some weights of the cases", None, NO_EQUAL)
-
-
-def _check_count(n_resamples: int) -> int:
-    return check_count("n_resamples", n_resamples, maximum=MOST_RESAMPLES)
 
 
 def _studentized(

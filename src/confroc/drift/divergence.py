@@ -21,7 +21,7 @@ from confroc import distributions
 from confroc._check import check_choice
 from confroc._types import FloatArray, IntArray
 from confroc.scores import Scores
-from confroc.scores.counting import CHUNK, rows_above, sums_before
+from confroc.scores.counting import rows_above, rows_reaching, sums_before
 
 DivergenceName: TypeAlias = Literal["kl", "jeffreys", "chi2"]
 DIVERGENCES = ("kl", "jeffreys", "chi2")
@@ -92,12 +92,8 @@ class Divergence:
             return -np.log(share)
         return np.full(share.shape, math.inf) if self.name == "jeffreys" else 1.0 / share - 1.0
 
-    def between(self, share: FloatArray, reference: FloatArray) -> float:
-        """Divergence of binned proportions from a reference, both floored at `FLOOR`."""
-        return float(self.between_each(share, reference))
-
-    def between_each(self, share: FloatArray, reference: FloatArray) -> FloatArray:
-        """The same for many sets of proportions, along the last axis."""
+    def between(self, share: FloatArray, reference: FloatArray) -> FloatArray:
+        """Divergence of proportions, along the last axis, from a reference; both floored at `FLOOR`."""
         f, g = np.maximum(share, FLOOR), np.maximum(reference, FLOOR)
         if self.name == "kl":
             return np.asarray(np.sum(f * np.log(f / g), axis=-1))
@@ -185,13 +181,8 @@ class QuantileBins(NamedTuple):
 
 def quantile_bins(score: FloatArray, count: IntArray, n_bins: int) -> QuantileBins:
     """Return quantile bins of the counted cases; tied cases share a bin."""
-    n, passed = count.sum().item(), 0
-    share = np.arange(1, n_bins) / n_bins - 1e-12
-    ends = np.zeros(n_bins - 1, dtype=np.int64)
-    for start in range(0, len(count), CHUNK):
-        above = passed + np.cumsum(count[start : start + CHUNK])
-        ends += np.searchsorted(above / n, share)
-        passed = above[-1]
+    n = count.sum().item()
+    ends = rows_reaching((np.arange(1, n_bins) / n_bins - 1e-12) * n, count)
     edges = np.asarray(score[np.unique(np.concatenate([ends, [len(score) - 1]]))])
     return QuantileBins(edges, shares(score, count, edges), n)
 
@@ -208,9 +199,7 @@ def class_divergences(
 ) -> tuple[float, float]:
     """Divergences of a segment's positives and negatives from the whole sample, on its bins."""
     parts = []
-    for name in ("pos", "neg"):
-        bins = quantile_bins(whole.score, getattr(whole, name), n_bins)
-        parts.append(
-            divergence.between(shares(segment.score, getattr(segment, name), bins.edges), bins.share)
-        )
+    for own, count in ((segment.pos, whole.pos), (segment.neg, whole.neg)):
+        bins = quantile_bins(whole.score, count, n_bins)
+        parts.append(float(divergence.between(shares(segment.score, own, bins.edges), bins.share)))
     return parts[0], parts[1]

@@ -25,6 +25,7 @@ from confroc._check import (
     check_items,
     check_level,
     check_number,
+    check_omitted,
     check_size,
     warn,
     warned,
@@ -244,8 +245,9 @@ class PaperForecast(Method):
     def bounds(self, x: Drift) -> Bounds:
         """Return the bounds."""
         scores, known = x.scores, x.budget is not None
-        _refuse(known or bool(x.parts), x.named, size=x.size, n_resamples=self.n_resamples)
-        _refuse(known, x.named, n_bins=self.n_bins)
+        if x.named:
+            where, n_bins = f"with method 'paper' and `{x.named[0]}`", self.n_bins if known else None
+            check_omitted(where, "Omit it.", size=x.size, n_resamples=self.n_resamples, n_bins=n_bins)
         bins = check_count("n_bins", self.n_bins or N_BINS, minimum=2, maximum=MOST_BINS)
         guarantee: Guarantee = "asymptotic"
         notes: tuple[str, ...] = ()
@@ -369,17 +371,16 @@ def auc_forecast(
     check: Any = check_pair if paired else functools.partial(check_scores, widens=True)
     check("scores", scores)
     chosen: Any = AUC_FORECAST.chosen(method, options, auc_forecast)
-    if confidence_level is not None and isinstance(chosen, PaperForecast):
-        rule = "be omitted with method 'paper'"
-        raise ArgumentError("confidence_level", rule, confidence_level, "Omit it, or use 'calibrated'.")
+    if isinstance(chosen, PaperForecast):
+        remedy = "Omit it, or use 'calibrated'."
+        check_omitted("with method 'paper'", remedy, confidence_level=confidence_level)
     given = {"radius": radius, "jeffreys": jeffreys, "segments": segments}
     named = [name for name, value in given.items() if value is not None]
     if len(named) > 1:
         raise ArgumentError(named[0], f"not be combined with `{named[1]}`", given[named[0]], "Choose one.")
     if jeffreys is not None and divergence not in (None, "jeffreys"):
-        raise ArgumentError(
-            "divergence", "be omitted with `jeffreys`", divergence, "Omit it, or use `radius`."
-        )
+        rule = "be omitted with `jeffreys`"
+        raise ArgumentError("divergence", rule, divergence, "Omit it, or use `radius`.")
     parts = _check_segments(segments, check)
     default: DivergenceName = "kl" if jeffreys is None else "jeffreys"
     measure = check_divergence(default if divergence is None else divergence)
@@ -388,10 +389,11 @@ def auc_forecast(
     if budget is not None:
         budget = _check_radius(named[0], budget)
     found: Bounds = chosen.bounds(Drift(scores, measure, budget, parts, named, size, level))
-    used: Method = chosen
+    used: Method | str = chosen
     if not found.upper > found.lower:
-        lower, upper, used = _without_drift(scores, level)
-        found = found._replace(lower=lower, upper=upper, confidence_level=level, size=None, notes=(UNMOVED,))
+        today = _without_drift(scores, level)
+        found = found._replace(lower=today.lower, upper=today.upper, confidence_level=level, size=None)
+        found, used = found._replace(notes=(UNMOVED,)), today.method
     estimate, quantity = value_of(scores), "auc"
     found = found._replace(lower=min(found.lower, estimate), upper=max(found.upper, estimate))
     if isinstance(scores, PairedScores):
@@ -551,7 +553,8 @@ def forecast_curve(
     ends = np.array([extreme_values(extremes, chosen, (r, r)) for r in distances]).reshape(-1, 2)
     stuck = ~(ends[:, 1] > ends[:, 0])
     if stuck.any():
-        ends[stuck] = _without_drift(scores, 0.95)[:2]
+        today = _without_drift(scores, 0.95)
+        ends[stuck] = today.lower, today.upper
     chance = chance_distance(scores, chosen, bins, new)
     notes: tuple[str, ...] = (UNMOVED,) if stuck.any() else ()
     if min(*new, scores.n_pos, scores.n_neg) < FEW_IN_BIN[chosen.name] * bins:
@@ -577,20 +580,9 @@ def forecast_curve(
 def _check_radius(name: str, value: float) -> float:
     radius = check_number(name, value)
     if not 0.0 < radius <= MOST_DRIFT:
-        raise ArgumentError(
-            name,
-            f"be a positive distance of at most {MOST_DRIFT:.0e}",
-            value,
-            "Use e.g. 0.1, a moderate drift.",
-        )
+        rule = f"be a positive distance of at most {MOST_DRIFT:.0e}"
+        raise ArgumentError(name, rule, value, "Use e.g. 0.1, a moderate drift.")
     return radius
-
-
-def _refuse(where: bool, named: Sequence[str], **options: Any) -> None:
-    """Raise for options that are not used with this source of the radius."""
-    for name, value in options.items():
-        if where and value is not None:
-            raise ArgumentError(name, f"be omitted with method 'paper' and `{named[0]}`", value, "Omit it.")
 
 
 def _check_segments(segments: Sequence[Table] | None, check: Any) -> list[Any]:
@@ -603,17 +595,15 @@ def _check_segments(segments: Sequence[Table] | None, check: Any) -> list[Any]:
     given = check_items("segments", segments, "Pass [first, second, ...].")
     listed = [check(f"segments[{i}]", s) for i, s in enumerate(given)]
     if len(listed) < 2:
-        raise ArgumentError(
-            "segments", "contain at least two segments", len(listed), "Pass months, regions, ..."
-        )
+        remedy = "Pass months, regions, ..."
+        raise ArgumentError("segments", "contain at least two segments", len(listed), remedy)
     return listed
 
 
-def _without_drift(scores: Table, level: float) -> tuple[float, float, Any]:
-    """Limits and method of the ordinary interval, with a warning that no reweighting changes the AUC."""
-    interval = _today(scores, level)
+def _without_drift(scores: Table, level: float) -> Interval:
+    """The ordinary interval, with a warning that no reweighting changes the AUC."""
     warn(UNMOVED)
-    return interval.lower, interval.upper, interval.method
+    return _today(scores, level)
 
 
 def _today(scores: Table, level: float) -> Interval:

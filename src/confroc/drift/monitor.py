@@ -395,7 +395,7 @@ class WithoutDrift:
     def indices(self, new: Sequence[FloatArray]) -> list[FloatArray]:
         """Jeffreys divergence from the reference for positives, for negatives and for all cases."""
         index = Divergence("jeffreys")
-        return [index.between_each(share, b.share) for share, b in zip(new, self.bins, strict=True)]
+        return [index.between(share, b.share) for share, b in zip(new, self.bins, strict=True)]
 
     def draw(self, sizes: Sequence[float], n: int) -> list[FloatArray]:
         """Proportions in n samples of the given numbers of positives, negatives and cases."""

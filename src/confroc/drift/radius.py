@@ -51,7 +51,7 @@ def bootstrap_radius(
         own = quantile_bins(whole.score, count, n_bins).share
         # Only the bin counts are needed, and they are multinomial.
         drawn = generator.multinomial(m, own, size=n_resamples) / m
-        total += float(np.mean([divergence.between(d, own) for d in drawn]))
+        total += float(divergence.between(drawn, own).mean())
     return total
 
 

@@ -16,6 +16,7 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,9 +96,12 @@ class Functional:
     ----------
     counts : (ndarray of int, ndarray of int)
         Positives and negatives in each row of the table.
+    total : float
+        Sum of the value and that with the two classes exchanged.
     """
 
     counts: tuple[IntArray, IntArray]
+    total: ClassVar[float]
 
     @functools.cached_property
     def pos(self) -> FloatArray:
@@ -114,17 +118,22 @@ class Functional:
         """Minimum and maximum over all weights: those of single pairs of cases."""
         raise NotImplementedError
 
+    def _above(self, own: int, weight: FloatArray) -> FloatArray:
+        """What outranks each row of a class (0 for positives), for weights of the other class's rows."""
+        raise NotImplementedError
+
     def above_pos(self, neg: FloatArray) -> FloatArray:
         """Proportion (or, for counts, number) of negatives that outrank each positive."""
-        raise NotImplementedError
+        return self._above(0, neg)
 
     def gradient_pos(self, neg: FloatArray) -> FloatArray:
         """Gradient in each positive: the proportion of negatives that it outranks."""
-        raise NotImplementedError
+        above = self._above(0, neg)
+        return np.subtract(self.total, above, out=above)
 
     def gradient_neg(self, pos: FloatArray) -> FloatArray:
         """Proportion (or, for counts, number) of positives that outrank each negative."""
-        raise NotImplementedError
+        return self._above(1, pos)
 
     def splits(self, sign: float) -> tuple[FloatArray, FloatArray]:
         """Parts of both classes between which every pair has the maximum value (sign 1) or minimum (−1).
@@ -152,6 +161,8 @@ class Functional:
 class AreaFunctional(Functional):
     """The AUC of one model."""
 
+    total = 1.0
+
     def __init__(self, pos: IntArray, neg: IntArray) -> None:
         self.counts = pos, neg
 
@@ -169,20 +180,8 @@ class AreaFunctional(Functional):
         )
         return 0.5 + 0.5 * np.sign(first_neg - last_pos), 0.5 + 0.5 * np.sign(last_neg - first_pos)
 
-    def above_pos(self, neg: FloatArray) -> FloatArray:
-        """Proportion (or, for counts, number) of negatives that outrank each positive."""
-        both = self._ranks[0].both_sums(neg)
-        both *= 0.5
-        return both
-
-    def gradient_pos(self, neg: FloatArray) -> FloatArray:
-        """Proportion of negatives that each positive outranks."""
-        above = self.above_pos(neg)
-        return np.subtract(1.0, above, out=above)
-
-    def gradient_neg(self, pos: FloatArray) -> FloatArray:
-        """Proportion (or, for counts, number) of positives that outrank each negative."""
-        both = self._ranks[1].both_sums(pos)
+    def _above(self, own: int, weight: FloatArray) -> FloatArray:
+        both = self._ranks[own].both_sums(weight)
         both *= 0.5
         return both
 
@@ -238,6 +237,8 @@ class AreaFunctional(Functional):
 class DifferenceFunctional(Functional):
     """The difference in AUC of two models on the same cases, by default a − b."""
 
+    total = 0.0
+
     def __init__(self, pair: PairedScores, a: int = 0, b: int = 1) -> None:
         self.counts = pair.pos, pair.neg
         self._models = [(pair.index[i], len(pair.models[i].score)) for i in (a, b)]
@@ -267,19 +268,6 @@ class DifferenceFunctional(Functional):
             float(np.max(np.where(rank == NOWHERE, -1.0, win - 0.5 - 0.5 * np.sign(rank - y_pos))))
             for win, rank in won
         )
-
-    def above_pos(self, neg: FloatArray) -> FloatArray:
-        """Difference of the proportions (or numbers) of negatives that outrank each positive."""
-        return self._above(0, neg)
-
-    def gradient_pos(self, neg: FloatArray) -> FloatArray:
-        """Difference of the proportions of negatives that each positive outranks."""
-        above = self.above_pos(neg)
-        return np.negative(above, out=above)
-
-    def gradient_neg(self, pos: FloatArray) -> FloatArray:
-        """Difference of the proportions (or numbers) of positives that outrank each negative."""
-        return self._above(1, pos)
 
     def _above(self, own: int, weight: FloatArray) -> FloatArray:
         found, other = np.zeros(self._lengths[own]), 1 - own

@@ -124,22 +124,25 @@ class DesignColumns(NamedTuple):
 
     def checked(self) -> Self:
         """Check that each is a column name."""
-        remedy = "Pass the names of one or two columns."
-        two = self.cluster if isinstance(self.cluster, tuple) else (self.cluster,)
-        if len(two) > 2:
-            raise ArgumentError("cluster", "name at most two columns", len(two), remedy)
-        named = {"sample_weight": (self.sample_weight,), "cluster": two, "strata": (self.strata,)}
-        for argument, columns in named.items():
-            for column in columns:
-                if column is not None:
-                    check_name(argument, column)
+        if len(self.clusters) > 2:
+            remedy = "Pass the names of one or two columns."
+            raise ArgumentError("cluster", "name at most two columns", len(self.clusters), remedy)
+        clusters = (("cluster", column) for column in self.clusters)
+        for argument, column in (("sample_weight", self.sample_weight), *clusters, ("strata", self.strata)):
+            if column is not None:
+                check_name(argument, column)
         return self
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The given columns by argument."""
+        return {"sample_weight": self.sample_weight, "cluster": self.cluster, "strata": self.strata}
 
     @property
     def clusters(self) -> tuple[str, ...]:
         """The cluster columns."""
         given = self.cluster
-        return () if given is None else (given,) if isinstance(given, str) else tuple(given)
+        return () if given is None else given if isinstance(given, tuple) else (given,)
 
     @property
     def identifiers(self) -> list[str]:
@@ -172,10 +175,7 @@ class DesignCells(NamedTuple):
         assert rows is not None
         repeats = np.asarray(self.repeats * (1.0 if rows.repeats is None else rows.repeats))
         rows = rows._replace(repeats=repeats)
-        kept = repeats > 0.0 if rows.weight is None else (rows.weight > 0.0) & (repeats > 0.0)
-        left = rows.kept([column[kept] for column in rows.columns.values()])
-        scores = [values[kept] for values in self.scores]
-        return SampledCases(self.positive[kept], scores, dropped, left)
+        return SampledCases(self.positive, self.scores, dropped, rows).with_weight()
 
 
 class Placements(NamedTuple):
@@ -255,9 +255,8 @@ def choose(
     """Return the cases to count, and the positive and negative labels as text."""
     n = sum(found.rows for found in survey.labels)
     if n == 0:
-        raise ArgumentError(
-            "source", "contain at least one row below the header", source, "Check the file or the query."
-        )
+        rule = "contain at least one row below the header"
+        raise ArgumentError("source", rule, source, "Check the file or the query.")
     _check_scores(survey.scores)
     if len(survey.labels) > MOST_LABELS_EVER:
         raise no_classes("label", f"more than {MOST_LABELS_EVER} different values")
@@ -273,23 +272,15 @@ def choose(
         )
     known = [found for found in known if found.complete]
     if not known:
-        raise ArgumentError(
-            "source",
-            "contain at least one complete row",
-            source,
-            "Fill missing values, or choose other columns.",
-        )
+        rule = "contain at least one complete row"
+        raise ArgumentError("source", rule, source, "Fill missing values, or choose other columns.")
     check_kinds("label", (kind_of(found.raw) for found in known), repr(label))
     text = [check_name("label", text_of(found.raw)) for found in known]
     # A column of one label lacks a class, whichever label is positive.
     positives, negatives = split_labels(text, pos_label, part=len({*text}) == 1)
     if not positives or not negatives:
-        raise ArgumentError(
-            "label",
-            "contain both classes",
-            Words(f"only {label_shown((positives or negatives)[0])}"),
-            "Include rows of both classes, or choose another column.",
-        )
+        rule, remedy = "contain both classes", "Include rows of both classes, or choose another column."
+        raise ArgumentError("label", rule, Words(f"only {label_shown((positives or negatives)[0])}"), remedy)
     chosen = Chosen(
         label,
         list(survey.scores),
@@ -305,16 +296,12 @@ def _check_scores(scores: Mapping[str, ScoreFacts]) -> None:
             raise not_numbers(name, facts.text, facts.place)
         for end in (facts.high, facts.low):
             if end is not None and np.isinf(float(end)):
-                raise ArgumentError(
-                    f"score {name}", "contain finite scores", float(end), "Replace infinite scores first."
-                )
+                rule = "contain finite scores"
+                raise ArgumentError(f"score {name}", rule, float(end), "Replace infinite scores first.")
             if end is not None and not is_exact(end):
-                raise ArgumentError(
-                    f"score {name}",
-                    "contain integers of at most 2**53, which double precision can distinguish",
-                    end,
-                    "Use ranks, or scores divided by a power of two.",
-                )
+                rule = "contain integers of at most 2**53, which double precision can distinguish"
+                remedy = "Use ranks, or scores divided by a power of two."
+                raise ArgumentError(f"score {name}", rule, end, remedy)
 
 
 def not_numbers(name: str, value: object, place: str = "") -> ValueError:
@@ -332,8 +319,9 @@ def check_columns(columns: Sequence[str]) -> None:
         raise ArgumentError("source", "have distinct column names", twice, "Rename the repeated columns.")
 
 
-def missing_column(name: str, column: str, columns: Sequence[str]) -> ValueError:
-    """Return the error for a missing column."""
-    listed = ", ".join(repr(c) for c in columns[:12]) + (", ..." if len(columns) > 12 else "")
-    remedy = f"{suggest(column, columns)}The columns are {listed}."
-    return ArgumentError(name, "be a column of the data", column, remedy)
+def check_column(name: str, column: str, columns: Sequence[str]) -> None:
+    """Raise for a missing column."""
+    if column not in columns:
+        listed = ", ".join(repr(c) for c in columns[:12]) + (", ..." if len(columns) > 12 else "")
+        remedy = f"{suggest(column, columns)}The columns are {listed}."
+        raise ArgumentError(name, "be a column of the data", column, remedy)

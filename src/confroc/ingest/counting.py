@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from confroc._check import ArgumentError
-from confroc.ingest.cases import CellCounts, Chosen, DesignColumns, Survey, choose, missing_column
+from confroc.ingest.cases import CellCounts, Chosen, DesignColumns, Survey, check_column, choose
 from confroc.ingest.levels import CaseTable, LevelMap, find_steps
 from confroc.ingest.together import joint_of, placements_of, scores_of
 from confroc.scores import NanPolicy, PairedScores, Scores
@@ -96,12 +96,9 @@ class Counting:
         """Raise unless a pass found as many cases as the survey."""
         pos, neg = self.complete
         if found != (pos, neg) or not finite:
-            raise ArgumentError(
-                "source",
-                f"not change while it is read (first {pos} positives and {neg} negatives)",
-                f"{found[0]} and {found[1]}",
-                "Check that the file is complete; save a random sample to a file before reading it.",
-            )
+            rule = f"not change while it is read (first {pos} positives and {neg} negatives)"
+            remedy = "Check that the file is complete; save a random sample to a file before reading it."
+            raise ArgumentError("source", rule, f"{found[0]} and {found[1]}", remedy)
 
 
 def survey_table(
@@ -114,7 +111,6 @@ def survey_table(
 ) -> Counting:
     """Survey all rows, and choose the cases to count."""
     for column, argument in {**design.named, label: "label", **dict.fromkeys(scores, "score")}.items():
-        if column not in table.columns:
-            raise missing_column(argument, column, table.columns)
+        check_column(argument, column, table.columns)
     survey = table.survey(label, scores)
     return Counting(table, survey, *choose(table.name, survey, label, pos_label, nan_policy))

@@ -18,10 +18,10 @@ import numpy as np
 
 from confroc._check import ArgumentError, check_instance, check_items, check_name
 from confroc._files import CannotWriteError, check_output, whole_file
-from confroc.ingest.cases import Cases, DesignCells, DesignColumns, missing_column
+from confroc.ingest.cases import Cases, DesignCells, DesignColumns, check_column
 from confroc.ingest.files import PARQUET, connected, files_read, found_files, literal
 from confroc.ingest.sql import text, unreadable
-from confroc.scores import Design, PairedScores, Scores, accepts_models, usual_names
+from confroc.scores import Design, PairedScores, Scores, accepts_models, models_of, usual_names
 from confroc.scores.labels import check_classes, same_label
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _columns(counts: Scores | PairedScores) -> dict[str, Any]:
 
 def _cells(counts: Scores | PairedScores, design: Design) -> dict[str, Any]:
     """Rows of a table of design cells: class, row of scores, weight, clusters and stratum."""
-    tables = (counts,) if isinstance(counts, Scores) else counts.models
+    tables = models_of(counts)
     places: tuple[Any, ...] = (slice(None),) if isinstance(counts, Scores) else counts.index
     models = zip(_score_columns(len(tables)), tables, places, strict=True)
     columns: dict[str, Any] = {name: table.score[at][design.row] for name, table, at in models}
@@ -168,13 +168,8 @@ def write_counts(
         counts = counts.models[names[0]] if counts.scores is None else counts.scores
     else:
         default = _default_names(counts)
-        names = (
-            list(default)
-            if score is None
-            else [score]
-            if isinstance(score, str)
-            else check_items("score", score, "Pass one name per model.")
-        )
+        given = [score] if isinstance(score, str) else default if score is None else score
+        names = check_items("score", given, "Pass one name per model.")
         if len(names) != len(default):
             raise ArgumentError("score", f"name {len(default)} column(s)", names, "Pass one name per model.")
     if isinstance(counts, PairedScores) and not counts.joint:
@@ -245,9 +240,8 @@ def counts_about(files: Sequence[Path]) -> list[dict[str, Any]] | None:
     known = [one for one in about if one is not None]
     if known and len(known) < len(files):
         rows = str(files[about.index(None)])
-        raise ArgumentError(
-            "source", "be all rows or all count tables", rows, "Read the two kinds separately."
-        )
+        rule = "be all rows or all count tables"
+        raise ArgumentError("source", rule, rows, "Read the two kinds separately.")
     return known or None
 
 
@@ -311,12 +305,8 @@ def _total(files: Sequence[Path], about: Sequence[dict[str, Any]]) -> Scores | P
     for file, one in zip(files, about, strict=True):
         for name in ("label", "scores", "positive", "negative"):
             if one.get(name) != about[0].get(name):
-                raise ArgumentError(
-                    "source",
-                    f"have the same {name!r} in all files ({about[0].get(name)!r})",
-                    one.get(name),
-                    f"Exclude {file.name}, or write it again.",
-                )
+                rule = f"have the same {name!r} in all files ({about[0].get(name)!r})"
+                raise ArgumentError("source", rule, one.get(name), f"Exclude {file.name}, or write it again.")
     with connected(in_order=True) as connection:
         total: Any = None
         for file, one in zip(files, about, strict=True):
@@ -386,18 +376,12 @@ def counted_cases(
 ) -> Cases:
     """Read cases from count tables."""
     first = about[0]
-    if label != first["label"]:
-        raise missing_column("label", label, [first["label"]])
+    check_column("label", label, [first["label"]])
     for name in scores:
-        if name not in first["scores"]:
-            raise missing_column("score", name, first["scores"])
+        check_column("score", name, first["scores"])
     if pos_label is not None and not same_label(first["positive"], str(pos_label)):
-        raise ArgumentError(
-            "pos_label",
-            f"be the label counted as positive ({first['positive']!r})",
-            pos_label,
-            "Omit it, or count the rows again.",
-        )
+        rule = f"be the label counted as positive ({first['positive']!r})"
+        raise ArgumentError("pos_label", rule, pos_label, "Omit it, or count the rows again.")
     total = _total(files, about)
     if isinstance(total, Scores):
         models, together = {first["scores"][0]: total}, None

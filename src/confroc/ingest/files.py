@@ -66,9 +66,8 @@ def literal(path: Path) -> str:
     whole = os.path.abspath(path)
     escaped = "".join(f"[{c}]" if c in "*?[" else c for c in whole)
     if os.sep == "/" and "\\" in whole and escaped != whole:
-        raise ArgumentError(
-            "source", "have no \\ together with *, ? or [ in its path", whole, "Rename the file."
-        )
+        rule = "have no \\ together with *, ? or [ in its path"
+        raise ArgumentError("source", rule, whole, "Rename the file.")
     try:
         whole.encode()
     except UnicodeEncodeError:
@@ -113,12 +112,8 @@ def csv_header(path: Path) -> tuple[list[str], str]:
         except csv.Error as error:
             raise unreadable(str(path), error) from None
     if not first.strip():
-        raise ArgumentError(
-            "source",
-            "start with a line of column names",
-            str(path),
-            "The file is empty; write the column names into its first line.",
-        )
+        remedy = "The file is empty; write the column names into its first line."
+        raise ArgumentError("source", "start with a line of column names", str(path), remedy)
     for i, name in enumerate(names):
         names[i] = name or f"Unnamed: {i}"
     return names, delimiter
@@ -130,12 +125,9 @@ def _same_header(files: Sequence[Path]) -> tuple[list[str], str]:
     for path in files[1:]:
         other = csv_header(path)
         if other != first:
-            raise ArgumentError(
-                "source",
-                f"have one header in all files, as in {files[0].name} ({first[1].join(first[0])})",
-                other[1].join(other[0]),
-                f"Save {path.name} with these columns and this delimiter, or exclude it.",
-            )
+            rule = f"have one header in all files, as in {files[0].name} ({first[1].join(first[0])})"
+            remedy = f"Save {path.name} with these columns and this delimiter, or exclude it."
+            raise ArgumentError("source", rule, other[1].join(other[0]), remedy)
     return first
 
 
@@ -193,12 +185,9 @@ def _kind(source: str, files: Sequence[Path]) -> str:
             remedy = "Rename it, or save it as CSV or Parquet."
             raise ArgumentError("source", f"end in one of {known} (.gz allowed for text)", source, remedy)
         if kinds[-1] != kinds[0]:
-            raise ArgumentError(
-                "source",
-                f"be files of one kind, {kinds[0]} like {files[0].name}",
-                str(path),
-                f"Use a narrower pattern, e.g. '*{files[0].suffix}'.",
-            )
+            rule = f"be files of one kind, {kinds[0]} like {files[0].name}"
+            remedy = f"Use a narrower pattern, e.g. '*{files[0].suffix}'."
+            raise ArgumentError("source", rule, str(path), remedy)
     return kinds[0]
 
 
@@ -352,19 +341,12 @@ def _query(connection: duckdb.DuckDBPyConnection, source: str) -> SqlTable:
         return SqlTable(relation, source, connection=connection)
     except duckdb.Error as error:
         if "extension" in str(error):
-            raise ArgumentError(
-                "source",
-                "read local files only, without extensions",
-                source,
-                "Download the file, or pass a DuckDB relation on your own connection.",
-            ) from None
+            rule = "read local files only, without extensions"
+            remedy = "Download the file, or pass a DuckDB relation on your own connection."
+            raise ArgumentError("source", rule, source, remedy) from None
         if "single SELECT" in str(error) or "must be at the top level" in str(error):
-            raise ArgumentError(
-                "source",
-                "be one SELECT statement",
-                source,
-                "Use one SELECT without semicolons.",
-            ) from None
+            rule = "be one SELECT statement"
+            raise ArgumentError("source", rule, source, "Use one SELECT without semicolons.") from None
         raise
 
 

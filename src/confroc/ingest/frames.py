@@ -65,14 +65,10 @@ class FrameTable:
             return ScoreFacts(missing, None, None)
         return ScoreFacts(missing, float(np.nanmin(values)), float(np.nanmax(values)))
 
-    def _read_labels(self, column: str) -> None:
-        """Find the distinct labels and the index of each row's label."""
-        self._labels, self._code = coded_labels("label", as_column("label", self.frame[column]))
-
     def survey(self, label: str, scores: Sequence[str]) -> Survey:
         """Survey the rows; see `CaseTable`."""
         facts = {name: self._read_score(name) for name in scores}
-        self._read_labels(label)
+        self._labels, self._code = coded_labels("label", as_column("label", self.frame[label]))
         rows, kept = (
             np.bincount(c, minlength=len(self._labels)).tolist()
             for c in (self._code, self._code[self._complete(scores)])
@@ -80,10 +76,8 @@ class FrameTable:
         return Survey([LabelCount(*row) for row in zip(self._labels, rows, kept, strict=True)], facts)
 
     def _complete(self, scores: Sequence[str]) -> NDArray[np.bool_]:
-        complete = ~np.isnan(self._values[scores[0]])
-        for name in scores[1:]:
-            complete &= ~np.isnan(self._values[name])
-        return complete
+        known: NDArray[np.bool_] = np.logical_and.reduce([~np.isnan(self._values[name]) for name in scores])
+        return known
 
     def design_cells(self, chosen: Chosen, weight: str | None, identifiers: Sequence[str]) -> DesignCells:
         """Count the chosen cases by their design; see `CaseTable`."""
@@ -175,9 +169,8 @@ def _value(frame: narwhals.DataFrame[Any] | narwhals.LazyFrame[Any], column: str
     dtype = frame.collect_schema()[column]
     if dtype == nw.Object and frame.implementation.is_polars():
         # Polars crashes when grouping by Python objects.
-        raise ArgumentTypeError(
-            column, "contain text, numbers or dates", str(dtype), "Convert it to text first."
-        )
+        rule = "contain text, numbers or dates"
+        raise ArgumentTypeError(column, rule, str(dtype), "Convert it to text first.")
     return _plain(column) if dtype in (nw.Categorical, nw.Enum) else nw.col(column)
 
 
@@ -394,12 +387,8 @@ def open_frame(source: IntoFrame) -> FrameTable | LazyTable:
             columns = frame.collect_schema().names()
     except TypeError:
         remedy = "Pass a path or a data frame, e.g. pandas.DataFrame(source)."
-        raise ArgumentTypeError(
-            "source",
-            "be a path, a pattern of paths, a query, a DuckDB relation or a data frame",
-            type(source).__name__,
-            remedy,
-        ) from None
+        rule = "be a path, a pattern of paths, a query, a DuckDB relation or a data frame"
+        raise ArgumentTypeError("source", rule, type(source).__name__, remedy) from None
     if not all(isinstance(column, str) for column in columns):
         # Only pandas and similar libraries have such names.
         named: Any = narwhals.to_native(frame)

@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 
 from confroc._check import ArgumentError, Words, check_name, number_of
-from confroc._types import BoolArray
-from confroc.ingest.cases import GROUP_NUMBER, DesignColumns, missing_column
+from confroc.ingest.cases import GROUP_NUMBER, DesignColumns, check_column
 from confroc.ingest.counting import survey_table
 from confroc.ingest.levels import CaseTable
 from confroc.scores import NanPolicy, PairedScores, Scores
-from confroc.scores.design import Design, Rows, SampledCases
+from confroc.scores.design import Rows, SampledCases
 from confroc.scores.labels import is_blank, kind_of, text_of
 
 MOST = 1000
@@ -43,8 +42,7 @@ def count_groups(
         models and counted in the `n_dropped` of its group.
     """
     check_name(argument, column)
-    if column not in table.columns:
-        raise missing_column(argument, column, table.columns)
+    check_column(argument, column, table.columns)
     if column in (label, *scores):
         remedy = "Pass the column of regions, sites, months, ..."
         raise ArgumentError(argument, "differ from the label and score columns", column, remedy)
@@ -69,22 +67,17 @@ def _named(
     """Values of the column as text with their numbers of rows, in numerical or alphabetical order."""
     missing = sum(n for raw, n in found if is_blank(raw))
     if missing and nan_policy == "raise":
-        raise ArgumentError(
-            argument,
-            "contain no missing values with nan_policy='raise'",
-            Words(f"{missing} missing in {column!r}"),
-            "Supply the values, or pass nan_policy='omit' to drop these rows.",
-        )
+        rule = "contain no missing values with nan_policy='raise'"
+        remedy = "Supply the values, or pass nan_policy='omit' to drop these rows."
+        raise ArgumentError(argument, rule, Words(f"{missing} missing in {column!r}"), remedy)
     known = [(raw, n) for raw, n in found if not is_blank(raw)]
     if len(known) > MOST:
-        raise ArgumentError(
-            argument, f"have at most {MOST} values", f"more than {MOST}", "Use fewer groups, e.g. months."
-        )
+        rule = f"have at most {MOST} values"
+        raise ArgumentError(argument, rule, f"more than {MOST}", "Use fewer groups, e.g. months.")
     kinds = sorted({kind_of(raw) for raw, _ in known})
     if len(kinds) > 1:
-        raise ArgumentError(
-            argument, "contain values of one type", kinds, f"Convert {column!r} to text first."
-        )
+        rule = "contain values of one type"
+        raise ArgumentError(argument, rule, kinds, f"Convert {column!r} to text first.")
     groups: dict[str, list[tuple[Any, int]]] = {}
     for raw, n in known:
         name = str(raw).lower() if isinstance(raw, bool | np.bool_) else check_name(argument, text_of(raw))
@@ -102,16 +95,9 @@ def enough(names: Sequence[str], argument: str) -> None:
         raise ArgumentError(argument, "give at least two groups", list(names), "Choose another column.")
 
 
-def _rows_of(design: Design, kept: BoolArray) -> Rows:
-    """Some cells of a design as rows with frequencies."""
-    clusters = tuple(c._replace(code=c.code[kept]) for c in design.clusters)
-    stratum = None if design.stratum is None else design.stratum._replace(code=design.stratum.code[kept])
-    return Rows(design.weight[kept] * design.scale, design.count[kept].astype(float), clusters, stratum)
-
-
 def _split(pair: PairedScores, sizes: Mapping[str, int], argument: str) -> dict[str, Scores]:
     """Scores by group, from pairs of group number and score."""
-    highest = pair.score_b if pair.b.exact else pair.b.score_max[pair.index_b]
+    highest, design = pair.score_b if pair.b.exact else pair.b.score_max[pair.index_b], pair.design
     found = {}
     for number, (name, rows) in enumerate(sizes.items(), 1):
         here = pair.score_a == number
@@ -123,13 +109,15 @@ def _split(pair: PairedScores, sizes: Mapping[str, int], argument: str) -> dict[
                 {"positives": int(pos.sum()), "negatives": int(neg.sum())},
                 "Use larger groups, or drop this one.",
             )
-        if pair.design is None:
+        if design is None:
             dropped = max(0, rows - int(pos.sum() + neg.sum()))
             found[name] = Scores._counted(pair.score_b[here], pos, neg, highest[here], dropped)
         else:
-            kept = here[pair.design.row]
-            values = pair.score_b[pair.design.row[kept]]
-            dropped = max(0, rows - int(pair.design.count[kept].sum()))
-            cases = SampledCases(pair.design.positive[kept], [values], dropped, _rows_of(pair.design, kept))
+            own = here[design.row]
+            dropped = max(0, rows - int(design.count[own].sum()))
+            # Cells are rows with frequencies.
+            count = design.count.astype(np.float64)
+            cells = Rows(design.weight * design.scale, count, design.clusters, design.stratum).at(own)
+            cases = SampledCases(design.positive[own], [pair.score_b[design.row[own]]], dropped, cells)
             found[name] = Scores._sampled(cases)
     return found

@@ -138,9 +138,8 @@ def find_steps(
     """
     low, high = (float(end) for end in ends)
     if not np.isfinite(high - low):
-        raise ArgumentError(
-            f"score {column}", "span less than 1.8e308", (low, high), "Divide the scores by 4."
-        )
+        rule = "span less than 1.8e308"
+        raise ArgumentError(f"score {column}", rule, (low, high), "Divide the scores by 4.")
     steps = _steps(np.array([low]), np.array([high]), np.array([1.0]), FINE)
     for _ in range(ROUNDS):
         tally = table.tally(chosen, {column: steps})

@@ -17,13 +17,14 @@ from confroc._check import (
     check_count,
     check_items,
     check_name,
+    check_omitted,
     held,
     warn,
     warned,
 )
 from confroc._keywords import checks_keywords
 from confroc._types import BoolArray, FloatArray, IntArray
-from confroc.ingest.cases import Cases, DesignColumns, missing_column
+from confroc.ingest.cases import Cases, DesignColumns, check_column
 from confroc.ingest.counting import NO_DESIGN, survey_table
 from confroc.ingest.counts import counted_cases, counts_about
 from confroc.ingest.files import DECIMALS, Decimal, check_text, found_files, is_query, open_file
@@ -78,19 +79,10 @@ def read_cases(
 
     With `paired`, the models are also counted jointly.
     """
-    scores = _check_arguments(label, scores, nan_policy, resolution)
+    scores = _check_arguments(label, scores, nan_policy, resolution, design)
     columns, counted = list(scores), _counted(source)
-    if counted is not None and resolution is not None:
-        raise ArgumentError(
-            "resolution",
-            "be omitted for count tables",
-            resolution,
-            "Set it when counting the rows.",
-        )
-    if design.named and (counted is not None or resolution is not None):
-        rule = "be omitted for count tables and with `resolution`"
-        raise ArgumentError(next(iter(design.named.values())), rule, [*design.named], "Read the rows.")
     if counted is not None:
+        check_omitted("for count tables", "Read the rows.", resolution=resolution, **design.arguments)
         check_text(source, decimal)
         columns = columns_of(scores, counted[1][0]["scores"], label)
         cases = counted_cases(str(source), *counted, label, columns, pos_label)
@@ -105,11 +97,14 @@ def read_cases(
     return cases
 
 
-def _check_arguments(label: object, scores: object, nan_policy: object, resolution: object) -> list[str]:
+def _check_arguments(
+    label: object, scores: object, nan_policy: object, resolution: object, design: DesignColumns
+) -> list[str]:
     """Return the score columns as a list, or raise."""
     check_choice("nan_policy", nan_policy, NAN_POLICIES)
     if resolution is not None:
         check_count("resolution", resolution, minimum=FEWEST_LEVELS)
+        check_omitted("with `resolution`", "Omit `resolution`.", **design.arguments)
     remedy = "Try scores=['score']."
     if isinstance(scores, str) or not (listed := check_items("scores", scores, remedy)):
         raise ArgumentError("scores", "be a list of at least one column", scores, remedy)
@@ -177,17 +172,9 @@ def read_groups(
     decimal: Decimal | None = None,
 ) -> dict[str, dict[str, Scores]]:
     """Read cases by the values of a column; `argument` names it in errors. See `count_groups`."""
-    scores = _check_arguments(label, scores, nan_policy, resolution)
+    scores = _check_arguments(label, scores, nan_policy, resolution, design)
     if _counted(source):
-        raise ArgumentError(
-            argument,
-            "be omitted for count tables",
-            column,
-            "Count each group separately.",
-        )
-    if design.named and resolution is not None:
-        rule = "be omitted with `resolution`"
-        raise ArgumentError(next(iter(design.named.values())), rule, [*design.named], "Read the rows.")
+        check_omitted("for count tables", "Count each group separately.", **{argument: column})
     with _open(source, decimal) as table:
         columns = columns_of(scores, table.columns, label)
         how = argument, label, columns, pos_label, nan_policy, resolution, design
@@ -216,8 +203,7 @@ def read_folds(
     with _open(source, decimal) as table:
         given = {"fold": fold} if case is None else {"fold": fold, "case": case}
         for argument, column in given.items():
-            if column not in table.columns:
-                raise missing_column(argument, column, table.columns)
+            check_column(argument, column, table.columns)
         keys = columns_of([*given.values(), *scores], table.columns, label)
         counting = survey_table(table, label, keys, pos, policy, design)
         rows: Any = counting.designed(design) if design.named else counting.joint(dict.fromkeys(keys))

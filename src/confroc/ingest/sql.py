@@ -299,12 +299,9 @@ class SqlTable:
                 try:
                     rows = rows.project(", ".join(["positive", *columns]))
                 except duckdb.CatalogException:
-                    raise ArgumentError(
-                        "source",
-                        "be on a connection that can read Python variables",
-                        self.name,
-                        "Run `SET python_enable_replacements = true`, or pass e.g. resolution=4096.",
-                    ) from None
+                    rule = "be on a connection that can read Python variables"
+                    remedy = "Run `SET python_enable_replacements = true`, or pass e.g. resolution=4096."
+                    raise ArgumentError("source", rule, self.name, remedy) from None
             found = rows.aggregate(", ".join(sums.values()), "positive").fetchall()
         if self.connection is not None:
             self.connection.unregister(PLACED)

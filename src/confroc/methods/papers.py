@@ -43,14 +43,9 @@ class Paper(NamedTuple):
         return {name: text for name, text in named.items() if text}
 
     @property
-    def surnames(self) -> list[str]:
-        """The authors' family names, in order."""
-        return [name.rpartition(" ")[0] for name in self._parts["authors"].split(", ")]
-
-    @property
     def cited(self) -> str:
         """Citation in the text: "DeLong et al., 1988"."""
-        names = self.surnames
+        names = [name.rpartition(" ")[0] for name in self._parts["authors"].split(", ")]
         who = f"{names[0]} et al." if len(names) > 2 else " & ".join(names)
         return f"{who}, {self._parts['year']}"
 

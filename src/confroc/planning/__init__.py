@@ -4,5 +4,3 @@ from confroc.planning.areas import auc_power, auc_sample_size
 from confroc.planning.pilot import power, sample_size
 from confroc.planning.rates import rate_sample_size
 from confroc.planning.study import Power
-
-__all__ = ["Power", "auc_power", "auc_sample_size", "power", "rate_sample_size", "sample_size"]

@@ -336,9 +336,8 @@ def _simulated(study: PlannedStudy, sizes: tuple[int, int], method: Simulation, 
     count = method.count
     if not study.models:
         remedy = "Use BinormalModel.fit(scores)."
-        raise ArgumentError(
-            "model", "be a BinormalModel or an AUC for method='simulation'", "a pilot sample", remedy
-        )
+        rule = "be a BinormalModel or an AUC for method='simulation'"
+        raise ArgumentError("model", rule, "a pilot sample", remedy)
     one_by_one("method 'simulation'", sum(sizes), name="n_pos")
     found = np.empty((count, 2))
     # A perfectly separated sample is one of many here.

@@ -22,6 +22,7 @@ from confroc._check import (
     check_items,
     check_level,
     check_number,
+    check_omitted,
 )
 from confroc._types import FloatArray
 from confroc.base import Method
@@ -239,24 +240,20 @@ class PlannedStudy:
         else:
             from scipy.optimize import brentq
 
-            self.check_effect()
+            if self.margin is None and self.effect == 0.0:
+                rule = "differ from the null hypothesis"
+                remedy = "No sample size has power; plan for the width of the interval, e.g. width=0.1."
+                raise ArgumentError("model", rule, Words("no difference"), remedy)
+            if self.margin is not None and not self.distances[0] > 0.0:
+                raise ArgumentError("margin", "contain the difference", self.margin, "Use a larger margin.")
             if self.power(2.0, ratio) >= power:
                 return 2
             enough = self.power(LARGEST, ratio) >= power
             n = brentq(lambda n: self.power(n, ratio) - power, 2.0, LARGEST) if enough else math.inf
         if n > LARGEST:
-            raise ArgumentError(
-                "model", "need fewer than 10⁹ positives", n, "The effect or width is too small."
-            )
+            rule = "need fewer than 10⁹ positives"
+            raise ArgumentError("model", rule, n, "The effect or width is too small.")
         return max(2, math.ceil(n - 1e-6))
-
-    def check_effect(self) -> None:
-        """Raise if no number of cases suffices."""
-        if self.margin is None and self.effect == 0.0:
-            remedy = "No sample size has power; plan for the width of the interval, e.g. width=0.1."
-            raise ArgumentError("model", "differ from the null hypothesis", Words("no difference"), remedy)
-        if self.margin is not None and not self.distances[0] > 0.0:
-            raise ArgumentError("margin", "contain the difference", self.margin, "Use a larger margin.")
 
 
 def plan(
@@ -271,10 +268,10 @@ def plan(
 ) -> PlannedStudy:
     """The study described by the arguments of `auc_power`."""
     two = model_b is not None or isinstance(model, PairedScores | UnpairedScores)
-    if two and null_auc is not None:
-        raise ArgumentError("null_auc", "be omitted with two models", null_auc, "Their difference is tested.")
-    if correlation is not None and model_b is None:
-        raise ArgumentError("correlation", "be used with `model_b`", correlation, "Omit it.")
+    if two:
+        check_omitted("with two models", "Their difference is tested.", null_auc=null_auc)
+    if model_b is None:
+        check_omitted("without `model_b`", "Omit it.", correlation=correlation)
     null_auc = 0.5 if null_auc is None else check_inside("null_auc", null_auc, "Chance is 0.5.")
     remedy = "Give a number for both classes, or (positives, negatives), e.g. (0.5, 0.5)."
     given: Any = 0.0 if correlation is None else correlation
@@ -282,17 +279,12 @@ def plan(
     both = [check_number("correlation", r) for r in pair]
     if len(both) != 2 or not all(-1.0 < r < 1.0 for r in both):
         raise ArgumentError("correlation", "contain one or two numbers between -1 and 1", given, remedy)
-    pilot = isinstance(model, Scores | PairedScores | UnpairedScores)
-    if pilot and model_b is not None:
-        raise ArgumentError("model_b", "be omitted with a pilot sample", model_b, "Pass a PairedScores.")
     models: tuple[BinormalModel, ...] = ()
     shared = np.zeros(2)
-    if isinstance(model, Scores | PairedScores | UnpairedScores):
-        if isinstance(model, Scores):
-            check_scores("model", model, widens=True)
-        else:
-            check_pair("model", model, widens=True)
-        samples = (model,) if isinstance(model, Scores) else (model.a, model.b)
+    if isinstance(model, Pilot):
+        check_omitted("with a pilot sample", "Pass a PairedScores.", model_b=model_b)
+        check: Any = check_scores if isinstance(model, Scores) else check_pair
+        samples = models_of(check("model", model, widens=True))
         areas = [s.auc for s in samples]
         own = [np.array(delong_variances(s)) * (s.n_pos, s.n_neg) for s in samples]
         if isinstance(model, PairedScores):
@@ -315,13 +307,9 @@ def plan(
         at_null = BinormalModel.from_auc(null_auc, b=models[0].b if models else 1.0)
         null = binormal_variance(at_null, variance)
     # Rounding leaves about 1e-17 for identical models.
-    if pilot and not at_ratio(actual, 1.0) > 1e-14:
-        raise ArgumentError(
-            "model",
-            "be a pilot sample whose DeLong variance is not zero",
-            model,
-            "Pass an expected AUC instead.",
-        )
+    if isinstance(model, Pilot) and not at_ratio(actual, 1.0) > 1e-14:
+        rule = "be a pilot sample whose DeLong variance is not zero"
+        raise ArgumentError("model", rule, model, "Pass an expected AUC instead.")
     return PlannedStudy(
         effect=effect,
         null=null,

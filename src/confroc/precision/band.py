@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -83,17 +83,8 @@ class PrBand(Band):
         are linear between their joint recalls.
         """
         recall, low, high = _alarms(self.roc, self.prevalence)
-        edges = Band(
-            quantity="alarms",
-            at_name="recall",
-            at=recall,
-            estimate=low,
-            lower=low,
-            upper=high,
-            confidence_level=self.confidence_level,
-            method=self.method,
-            guarantee=self.guarantee,
-        )
+        ends: dict[str, Any] = {"at": recall, "estimate": low, "lower": low, "upper": high}
+        edges = replace(self.roc, quantity="alarms", at_name="recall", at_range=(0.0, 1.0), **ends)
         if callable(curve):
             return edges.contains(lambda at: _alarms_of(at, curve(np.maximum(at, 1e-12))))
         if isinstance(curve, PrCurve):

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol, Self, TypeAlias
+from typing import Any, NamedTuple, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,25 +27,15 @@ CHUNK = 2**16
 """Block size, so that intermediate results fit the cache."""
 
 
-class Counts(Protocol):
-    """Table of counts: `Scores`, `PairedScores` or `Cells`."""
-
-    @property
-    def pos(self) -> IntArray:
-        """Positives per row."""
-        ...
-
-    @property
-    def neg(self) -> IntArray:
-        """Negatives per row."""
-        ...
-
-
 class Cells(NamedTuple):
     """Counts of positives and negatives, for statistics that need no scores."""
 
     pos: IntArray
     neg: IntArray
+
+
+Counts: TypeAlias = Scores | PairedScores | Cells
+"""Table of counts."""
 
 
 class Discordant(NamedTuple):
@@ -191,7 +181,11 @@ OnlyOne = tuple[IntArray, IntArray]
 
 def discordant_counts(pair: PairedScores, threshold_a: FloatArray, threshold_b: FloatArray) -> Discordant:
     """Discordant cases at h pairs of thresholds, in O((n + h) log n)."""
-    table, counter = Cells(pair.pos, pair.neg), PairCounter.of(pair, threshold_a, threshold_b)
+    return _discordant(pair, PairCounter.of(pair, threshold_a, threshold_b))
+
+
+def _discordant(pair: PairedScores, counter: PairCounter) -> Discordant:
+    table = Cells(pair.pos, pair.neg)
     if len(table.pos) > CHUNK:
         table, counter = counter.compressed(table)
     return counter(*table)
@@ -262,30 +256,15 @@ Cut: TypeAlias = tuple[IntArray, FloatArray]
 def calls(pair: PairedScores, *cuts: tuple[Cut, Cut]) -> list[FloatArray]:
     """Cases predicted positive by both models, by a only, by b only, by neither; positives first, (2, 4, h).
 
-    Each item is for h cuts of both models. The cases between cuts are counted once.
+    Each item is for h cuts of both models.
     """
     corners = [(i, j) for i in (0, 1) for j in (0, 1)]
-    lengths = len(pair.a.score), len(pair.b.score)
-    rows_of_cuts = [
-        [
-            np.concatenate([np.minimum(rows + corner[side], lengths[side]) for corner in corners])
-            for side, (rows, _) in enumerate(both)
-        ]
-        for both in cuts
-    ]
-    table, index_a, index_b = Cells(pair.pos, pair.neg), pair.index_a, pair.index_b
-    places = rows_of_cuts
-    if len(table.pos) > CHUNK:
-        cut_a, cut_b = (np.unique(np.concatenate([rows[side] for rows in rows_of_cuts])) for side in (0, 1))
-        table, index_a, index_b = rectangles(table, index_a, index_b, cut_a, cut_b)
-        places = [
-            [np.searchsorted(c, r) + 1 for c, r in zip((cut_a, cut_b), rows, strict=True)]
-            for rows in rows_of_cuts
-        ]
     above = [[np.append(0, x) for x in (s.pos_above, s.neg_above)] for s in (pair.a, pair.b)]
     found = []
-    for ((_, part_a), (_, part_b)), (at_a, at_b), place in zip(cuts, rows_of_cuts, places, strict=True):
-        only = PairCounter.at(place[0], place[1], index_a, index_b)(*table)
+    for (rows_a, part_a), (rows_b, part_b) in cuts:
+        at_a = np.concatenate([np.minimum(rows_a + i, len(pair.a.score)) for i, _ in corners])
+        at_b = np.concatenate([np.minimum(rows_b + j, len(pair.b.score)) for _, j in corners])
+        only = _discordant(pair, PairCounter.at(at_a, at_b, pair.index_a, pair.index_b))
         weight = np.stack(
             [(part_a if i else 1.0 - part_a) * (part_b if j else 1.0 - part_b) for i, j in corners]
         )

@@ -35,6 +35,10 @@ class Column(NamedTuple):
     code: IntArray
     label: NDArray[Any]
 
+    def at(self, rows: NDArray[Any]) -> Column:
+        """The identifiers of some rows."""
+        return self._replace(code=self.code[rows])
+
 
 class Rows(NamedTuple):
     """Design columns of each row; `repeats` are frequency weights."""
@@ -45,22 +49,19 @@ class Rows(NamedTuple):
     stratum: Column | None
 
     @property
-    def columns(self) -> dict[str, FloatArray]:
-        """The columns as numbers, by argument name."""
-        weights = {"sample_weight": self.weight, "repeats": self.repeats}
-        found = {name: values for name, values in weights.items() if values is not None}
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """The columns by argument name."""
         names = ["cluster"] if len(self.clusters) == 1 else ["cluster[0]", "cluster[1]"]
-        named = dict(zip(names, self.clusters, strict=False))
-        named |= {} if self.stratum is None else {"strata": self.stratum}
-        return found | {name: column.code.astype(np.float64) for name, column in named.items()}
+        found: dict[str, Any] = {"sample_weight": self.weight, "repeats": self.repeats}
+        found |= {name: column.code for name, column in zip(names, self.clusters, strict=False)}
+        found["strata"] = None if self.stratum is None else self.stratum.code
+        return {name: values for name, values in found.items() if values is not None}
 
-    def kept(self, columns: list[FloatArray]) -> Rows:
-        """The remaining rows, from their columns."""
-        left = iter(columns)
-        weight, count = (None if v is None else next(left) for v in (self.weight, self.repeats))
-        clusters = tuple(c._replace(code=next(left).astype(np.int64)) for c in self.clusters)
-        stratum = None if self.stratum is None else self.stratum._replace(code=next(left).astype(np.int64))
-        return Rows(weight, count, clusters, stratum)
+    def at(self, kept: NDArray[Any]) -> Rows:
+        """Some of the rows."""
+        weight, repeats = (None if v is None else v[kept] for v in (self.weight, self.repeats))
+        stratum = None if self.stratum is None else self.stratum.at(kept)
+        return Rows(weight, repeats, tuple(c.at(kept) for c in self.clusters), stratum)
 
 
 def read_rows(
@@ -74,9 +75,8 @@ def read_rows(
     columns = cluster if isinstance(cluster, tuple) and np.ndim(cluster[0]) else (cluster,)
     if len(columns) > 2:
         rule = "be one column of identifiers or a pair of them"
-        raise ArgumentError(
-            "cluster", rule, f"{len(columns)} columns", "Pass at most two identifiers per row."
-        )
+        remedy = "Pass at most two identifiers per row."
+        raise ArgumentError("cluster", rule, f"{len(columns)} columns", remedy)
     return Rows(
         None if weight_kind == "frequency" else weight,
         weight if weight_kind == "frequency" else None,
@@ -88,16 +88,10 @@ def read_rows(
 def check_weights(weights: ArrayLike, whole: bool) -> FloatArray:
     """Return the weights, checked to be finite and >= 0, and integers for frequencies."""
     values = as_floats("sample_weight", weights, exact=False)
-    sound = (values >= 0.0) & (values < np.inf)
-    if whole:
-        sound &= values == np.floor(values)
+    sound = (values >= 0.0) & (values < np.inf) & (not whole or values == np.floor(values))
     if not sound.all():
-        rule = (
-            "contain whole numbers >= 0 with weight_kind='frequency'"
-            if whole
-            else "contain finite numbers >= 0"
-        )
-        remedy = "For sampling weights pass weight_kind='sampling'." if whole else "Correct these weights."
+        rule = "contain whole numbers >= 0" if whole else "contain finite numbers >= 0"
+        remedy = "Correct these weights; those of a sample need weight_kind='sampling'."
         raise ArgumentError("sample_weight", rule, float(values[~sound][0]), remedy)
     return values
 
@@ -111,9 +105,8 @@ def _identifiers(name: str, values: ArrayLike) -> Column:
         labels, code = coded_labels(name, array)
         missing = np.isin(code, [i for i, label in enumerate(labels) if is_blank(label)])
         if missing.any():
-            raise ArgumentError(
-                name, "contain no missing values", Words(f"{int(missing.sum())} missing"), GIVEN
-            )
+            rule = "contain no missing values"
+            raise ArgumentError(name, rule, Words(f"{int(missing.sum())} missing"), GIVEN)
         text = np.array([str(label) for label in labels])
     label, place = np.unique(text, return_inverse=True)
     return Column(place[code], label)
@@ -244,6 +237,16 @@ class SampledCases(NamedTuple):
     dropped: int
     rows: Rows | None = None
 
+    def with_weight(self) -> SampledCases:
+        """The cases with a positive weight and frequency."""
+        assert self.rows is not None
+        given = [values > 0.0 for values in (self.rows.weight, self.rows.repeats) if values is not None]
+        kept = np.all(given, axis=0)
+        if not given or kept.all():
+            return self
+        columns = [column[kept] for column in self.columns]
+        return SampledCases(self.positive[kept], columns, self.dropped, self.rows.at(kept))
+
 
 def sampled_cases(
     y_true: ArrayLike, pos_label: object, nan_policy: NanPolicy, rows: Rows, **columns: FloatArray
@@ -251,11 +254,8 @@ def sampled_cases(
     """Return the cases with a label, all scores and a positive weight."""
     given: dict[str, Any] = {**columns, **rows.columns}
     positive, found, dropped = complete_cases(y_true, pos_label, nan_policy, **given)
-    k = len(columns)
-    if rows.weight is not None or rows.repeats is not None:
-        left = found[k] > 0.0
-        positive, found = positive[left], [column[left] for column in found]
-    return SampledCases(positive, found[:k], dropped, rows.kept(found[k:]))
+    rows = rows.at(~dropped)
+    return SampledCases(positive, found[: len(columns)], int(dropped.sum()), rows).with_weight()
 
 
 def gathered(rows: Rows, order: IntArray, row: IntArray, positive: BoolArray) -> Design:

@@ -8,13 +8,12 @@ from contextlib import contextmanager
 from decimal import Decimal
 from numbers import Real
 from types import NoneType
-from typing import Any, Literal, NoReturn, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from confroc._check import (
-    LARGEST_EXACT_INTEGER,
     MOST_CASES,
     ArgumentError,
     ArgumentTypeError,
@@ -44,7 +43,7 @@ MOST_LABELS = 50
 LEAST_SCORES = 10
 """Integers with more distinct values are taken for scores."""
 FEW_LABELS = 5
-"""Number of labels up to which comparing text arrays is faster than looking up every case."""
+"""Number of labels up to which comparing arrays is faster than looking up every case."""
 
 KINDS = TRUTH, NUMBERS, TEXT = "true/false", "numbers", "text"
 """Accepted types; a column has one type."""
@@ -87,13 +86,11 @@ def check_kinds(name: str, kinds: Iterable[str], column: str) -> None:
     """Raise unless all labels have one accepted type; None has any type."""
     found = sorted(set(kinds))
     if len(found) > 1:
-        raise ArgumentError(
-            name, "contain labels of one type", found, f"Convert {column} to text or to numbers first."
-        )
+        rule = "contain labels of one type"
+        raise ArgumentError(name, rule, found, f"Convert {column} to text or to numbers first.")
     if found and found[0] not in KINDS:
-        raise ArgumentTypeError(
-            name, "contain truth values, numbers or text", found[0], f"Convert {column} to text first."
-        )
+        rule = "contain truth values, numbers or text"
+        raise ArgumentTypeError(name, rule, found[0], f"Convert {column} to text first.")
 
 
 def same_label(found: str, wanted: str) -> bool:
@@ -152,9 +149,8 @@ def split_labels(
         if len(labels) == 1:
             remedy = "Include cases of both classes, or choose another column."
             raise ArgumentError(name, "contain both classes", Words(f"only {_shown(labels[0])}"), remedy)
-        raise ArgumentError(
-            "pos_label", "be one of the labels", pos_label, f"{suggest(wanted, labels)}{_these(labels)}"
-        )
+        rule = "be one of the labels"
+        raise ArgumentError("pos_label", rule, pos_label, f"{suggest(wanted, labels)}{_these(labels)}")
     negatives = [v for v in labels if v not in positives]
     if any(not same_label(v, negatives[0]) for v in negatives):
         raise _more_classes(name, labels, wanted)
@@ -191,20 +187,21 @@ def listed(labels: Sequence[str]) -> str:
     return ", ".join(names[:5]) + (", ..." if len(names) > 5 else "")
 
 
-def coded_labels(name: str, column: NDArray[Any]) -> tuple[list[Any], IntArray]:
+def coded_labels(name: str, column: NDArray[Any]) -> tuple[list[Any], NDArray[Any]]:
     """Return the distinct labels of a column (all missing ones as None), and the index of each case's label.
 
     Equal labels of different types are distinct.
     """
-    if column.dtype.kind in "biuf":
-        distinct, code = np.unique(column, return_inverse=True)
-        return [None if is_missing(v) else v for v in distinct.tolist()], code
-    if column.dtype.kind in "cmMSV":
+    kind = column.dtype.kind
+    if kind in "cmMSV":
         check_kinds(name, [column.dtype.name], "them")
-    if column.dtype.kind == "U":
+    if kind in "biufU":
         found = _compared(column)
         if found is not None:
             return found
+    if kind in "biuf":
+        distinct, code = np.unique(column, return_inverse=True)
+        return [None if is_missing(v) else v for v in distinct.tolist()], code
     items = column.tolist()
     try:
         place, code, plain = _looked_up(items)
@@ -232,36 +229,18 @@ def _looked_up(items: Sequence[Any]) -> tuple[dict[Any, int], IntArray, bool]:
     return place, code, plain
 
 
-def _compared(column: NDArray[Any]) -> tuple[list[Any], IntArray] | None:
-    """Find few labels in a text array by comparing it with one label after another."""
+def _compared(column: NDArray[Any]) -> tuple[list[Any], NDArray[Any]] | None:
+    """Find few labels in an array by comparing it with one label after another."""
     labels: list[Any] = []
-    code = np.full(len(column), -1, np.int64)
+    code = np.full(len(column), -1, np.int8)
     while (left := code < 0).any():
         if len(labels) == FEW_LABELS:
             return None
         label = column[np.argmax(left)]
-        code[column == label] = len(labels)
-        labels.append(None if is_blank(label) else str(label))
+        # NaN does not equal itself.
+        code[column == label if label == label else column != column] = len(labels)
+        labels.append(None if is_blank(label) else label.item())
     return labels, code
-
-
-def _equal(y: NDArray[Any], pos_label: object) -> BoolArray | None:
-    """Mask of numbers or truth values equal to the positive label (default 1 or True), if unambiguous."""
-    ones: BoolArray
-    if pos_label is None:
-        ones = np.asarray(y == 1)
-        return ones
-    wanted = text_of(pos_label) if kind_of(pos_label) in KINDS else ""
-    if y.dtype.kind == "b":
-        truth = _truth(wanted)
-        return None if truth is None else np.asarray(y == (truth == "true"))
-    number = number_of(wanted)
-    if number is None or abs(number) > LARGEST_EXACT_INTEGER:
-        return None
-    whole = number == number.to_integral_value()
-    with np.errstate(over="ignore"):
-        ones = np.asarray(y == (int(number) if whole else float(number)))
-    return ones
 
 
 def read_labels(y_true: ArrayLike, pos_label: object, *, part: bool = False) -> tuple[BoolArray, BoolArray]:
@@ -270,20 +249,6 @@ def read_labels(y_true: ArrayLike, pos_label: object, *, part: bool = False) -> 
     With `part` these are some of the cases, and the positive label may be absent.
     """
     y = as_column("y_true", y_true)
-    if y.dtype.kind in "biuf" and len(y):
-        missing: BoolArray = np.isnan(y) if y.dtype.kind == "f" else np.zeros(len(y), dtype=bool)
-        positive = _equal(y, pos_label)
-        if positive is not None:
-            ones = int(np.count_nonzero(positive))
-            known = len(y) - int(np.count_nonzero(missing))
-            others = y[~(positive | missing)] if pos_label is not None else y[:0]
-            if pos_label is not None and (ones or part) and (others == others[:1]).all():
-                return positive, missing
-            if pos_label is None and known in (
-                ones + np.count_nonzero(y == 0),
-                ones + np.count_nonzero(y == -1) * (y.dtype.kind != "b"),
-            ):
-                return positive, missing
     labels, code = coded_labels("y_true", y)
     check_kinds("y_true", (kind_of(v) for v in labels if v is not None), "them")
     text = [None if v is None else text_of(v) for v in labels]
@@ -321,6 +286,7 @@ def _swapped(y_true: Any, y_score: Any, *, read: bool = False) -> bool:
     """Whether labels look like scores and scores like labels; stricter if they could be `read`."""
     try:
         scores = as_floats("y_true", y_true)
+        scores = scores[~np.isnan(scores)]
         fractions = bool((scores != np.floor(scores)).any())
         if read and not fractions:
             return False
@@ -347,38 +313,39 @@ def check_both_classes(n_pos: int, n_neg: int) -> None:
         raise ArgumentError("y_true", "contain both classes", found, remedy)
 
 
-def refuse_missing(name: str, count: int) -> NoReturn:
-    """Raise for missing values that the policy does not allow."""
-    remedy = "Remove them, or pass nan_policy='omit' to drop incomplete cases."
-    found = Words(f"{count} missing")
-    raise ArgumentError(name, "contain no missing values with nan_policy='raise'", found, remedy)
+def refuse_missing(name: str, missing: BoolArray) -> None:
+    """Raise if there are missing values, which the policy does not allow."""
+    if missing.any():
+        remedy = "Remove them, or pass nan_policy='omit' to drop incomplete cases."
+        found = Words(f"{int(missing.sum())} missing")
+        raise ArgumentError(name, "contain no missing values with nan_policy='raise'", found, remedy)
 
 
-def refuse_infinite(name: str, value: float) -> NoReturn:
-    """Raise for an infinite score."""
-    remedy = "Replace infinite scores by large finite numbers or by ranks."
-    raise ArgumentError(name, "contain finite scores", value, remedy)
+def refuse_infinite(name: str, values: FloatArray) -> None:
+    """Raise if a score is infinite."""
+    if (wrong := values[np.isinf(values)]).size:
+        remedy = "Replace infinite scores by large finite numbers or by ranks."
+        raise ArgumentError(name, "contain finite scores", float(wrong[0]), remedy)
 
 
 def complete_cases(
-    y_true: ArrayLike, pos_label: object, nan_policy: NanPolicy, *, part: bool = False, **columns: FloatArray
-) -> tuple[BoolArray, list[FloatArray], int]:
-    """Return the mask of positive cases, their scores by column, and the number of incomplete cases dropped.
+    y_true: ArrayLike, pos_label: object, nan_policy: NanPolicy, *, part: bool = False, **columns: Any
+) -> tuple[BoolArray, list[NDArray[Any]], BoolArray]:
+    """Return the mask of positive cases, their scores by column, and the mask of incomplete cases dropped.
 
     With `part` these are some of the cases, and the positive label may be absent.
     """
     positive, dropped = read_labels(y_true, pos_label, part=part)
     same_length(y_true=positive, **columns)
     for name, missing in {"y_true": dropped, **{n: np.isnan(v) for n, v in columns.items()}}.items():
-        if nan_policy == "raise" and missing.any():
-            refuse_missing(name, int(missing.sum()))
+        if nan_policy == "raise":
+            refuse_missing(name, missing)
         dropped = dropped | missing
     if dropped.any():
         positive, columns = positive[~dropped], {n: v[~dropped] for n, v in columns.items()}
     for name, values in columns.items():
-        if np.isinf(values).any():
-            refuse_infinite(name, float(values[np.isinf(values)][0]))
-    return positive, list(columns.values()), int(dropped.sum())
+        refuse_infinite(name, values)
+    return positive, list(columns.values()), dropped
 
 
 def same_length(**columns: NDArray[Any]) -> None:

@@ -17,6 +17,7 @@ from confroc._check import (
     check_count,
     check_instance,
     check_names,
+    check_omitted,
     held,
 )
 from confroc._keywords import checks_keywords
@@ -51,8 +52,8 @@ from confroc.scores.tables import (
     check_finite,
     joint_cases,
     joint_counts,
+    joint_table,
     rows_of,
-    weighted_table,
 )
 
 # `score_max` of each model, if it differs from `score`.
@@ -165,9 +166,7 @@ class PairedScores(shown.Printed, Plottable, Frozen):
         rows = read_rows(sample_weight, weight_kind, cluster, strata)
         columns: Sequence[Any] = y_scores
         if len(columns) == 1 and is_columns(columns[0]):
-            if names is not None:
-                rule = "be omitted with a mapping or a data frame"
-                raise ArgumentError("names", rule, names, "Rename the columns.")
+            check_omitted("with a mapping or a data frame", "Rename the columns.", names=names)
             named = _columns_of(columns[0])
             names, columns = list(named), list(named.values())
         elif len(columns) == 1 and isinstance(columns[0], list | tuple) and any(map(np.ndim, columns[0])):
@@ -179,7 +178,8 @@ class PairedScores(shown.Printed, Plottable, Frozen):
             for name, values in zip(called, columns, strict=True):
                 given[f"score_{name}"] = as_floats(f"score_{name}", values)
             if rows is None:
-                cases = SampledCases(*complete_cases(y_true, pos_label, nan_policy, **given))
+                positive, found, dropped = complete_cases(y_true, pos_label, nan_policy, **given)
+                cases = SampledCases(positive, found, int(dropped.sum()))
             else:
                 cases = sampled_cases(y_true, pos_label, nan_policy, rows, **given)
         self._fill_cases(cases, called)
@@ -322,12 +322,11 @@ class PairedScores(shown.Printed, Plottable, Frozen):
     ) -> None:
         """Set the attributes; `highest` is the `score_max` of each model, for rounded scores."""
         design = None if design is None or is_simple(design) else design
-        object.__setattr__(self, "index", tuple(map(sealed, table.places)))
         first = table.models[0]
         # If the first model's scores are distinct across rows, its counts are those of the rows; share them.
         counts = first if len(first.score) == len(table.pos) else table
-        for column in ("pos", "neg"):
-            object.__setattr__(self, column, sealed(getattr(counts, column)))
+        self.__dict__["index"] = tuple(map(sealed, table.places))
+        self.__dict__.update(pos=sealed(counts.pos), neg=sealed(counts.neg))
         models = []
         for model, place, top in zip(table.models, table.places, highest or [None] * len(names), strict=True):
             own = None if top is None or np.array_equal(top, model.score) else top
@@ -344,7 +343,8 @@ class PairedScores(shown.Printed, Plottable, Frozen):
             row = rows_of(table, columns)
             order = np.argsort(row)
             design = gathered(rows, order, row[order], positive)
-            table = weighted_table(table, *design.counts(len(table.pos)))
+            scores = [model.score for model in table.models]
+            table = joint_table(scores, table.places, *design.counts(len(table.pos)))
             lone = len(design.clusters) < len(rows.clusters)
         self._fill(table, None, dropped, names, design, lone)
 
@@ -359,10 +359,9 @@ class PairedScores(shown.Printed, Plottable, Frozen):
         """Return independent cases with the same curves and other class sizes."""
         models = tuple(model._resized(n_pos, n_neg) for model in self.models)
         pair = self.__new__(type(self))
-        object.__setattr__(pair, "index", self.index)
-        for name in ("pos", "neg"):
-            size = getattr(models[0], f"n_{name}") / getattr(self, f"n_{name}")
-            object.__setattr__(pair, name, sealed(getattr(self, name) * size))
+        pos = sealed(self.pos * (models[0].n_pos / self.n_pos))
+        neg = sealed(self.neg * (models[0].n_neg / self.n_neg))
+        pair.__dict__.update(index=self.index, pos=pos, neg=neg)
         pair._set(models, None, self.n_dropped, self.names)
         return pair
 
@@ -374,9 +373,8 @@ class PairedScores(shown.Printed, Plottable, Frozen):
         names: tuple[str, ...],
         design: Design | None = None,
     ) -> None:
-        attributes = {"names": names, "models": models, "sums": sums, "n_dropped": dropped, "design": design}
-        for name, value in (attributes | {"n_pos": models[0].n_pos, "n_neg": models[0].n_neg}).items():
-            object.__setattr__(self, name, value)
+        sizes = {"n_pos": models[0].n_pos, "n_neg": models[0].n_neg, "n_dropped": dropped}
+        self.__dict__.update(sizes, names=names, models=models, sums=sums, design=design)
 
     def __getattr__(self, name: str) -> NoReturn:
         # Called only for attributes not set.

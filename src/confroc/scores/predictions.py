@@ -67,12 +67,9 @@ def _check_labels(known: set[str], labels: set[str]) -> None:
     shared = any(same_label(one, other) for one in labels for other in known)
     if shared or not labels or not known or (_plain(labels) and _plain(known)):
         return
-    raise ArgumentError(
-        "y_true",
-        f"contain the classes of the classifier, {listed(sorted(known))}",
-        ", ".join(sorted(map(label_shown, labels))),
-        "Pass labels of these classes.",
-    )
+    rule = f"contain the classes of the classifier, {listed(sorted(known))}"
+    remedy = "Pass labels of these classes."
+    raise ArgumentError("y_true", rule, ", ".join(sorted(map(label_shown, labels))), remedy)
 
 
 def _plain(labels: set[str]) -> bool:

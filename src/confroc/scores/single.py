@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cached_property
 from typing import Any, Self
 
@@ -42,7 +41,7 @@ from confroc.scores.labels import (
     check_both_classes,
     check_case_count,
     check_not_swapped,
-    read_labels,
+    complete_cases,
     refuse_infinite,
     refuse_missing,
     same_length,
@@ -189,29 +188,20 @@ class Scores(Plottable, Frozen):
             score, labels = as_floats("y_score", y_score), as_column("y_true", y_true)
             n = len(score)
             coded = sorted_coded(score, labels) if pos_label is None and labels.shape == (n,) else None
-            read = read_labels(labels, pos_label) if coded is None else None
-        if read is not None:
-            positive, unlabeled = read
-            same_length(y_true=positive, y_score=score)
-            if unlabeled.any():
-                if nan_policy == "raise":
-                    refuse_missing("y_true", int(unlabeled.sum()))
-                score, positive = score[~unlabeled], positive[~unlabeled]
-            coded = sorted_classes(score, positive)
-        assert coded is not None
+            if coded is None:
+                positive, (score,), _ = complete_cases(labels, pos_label, nan_policy, y_score=score)
+                coded = sorted_classes(score, positive)
         classes = []
         for values in coded:
             # NaN sorts last.
             known = len(values) - int(np.isnan(values[-1:]).any() and np.isnan(values).sum())
             if known < len(values) and nan_policy == "raise":
-                refuse_missing("y_score", int(np.isnan(score).sum()))
+                refuse_missing("y_score", np.isnan(score))
             classes.append(values[:known])
         pos, neg = classes
         dropped = n - len(pos) - len(neg)
         check_both_classes(len(pos), len(neg))
-        for end in (pos[0], pos[-1], neg[0], neg[-1]):
-            if math.isinf(end):
-                refuse_infinite("y_score", float(end))
+        refuse_infinite("y_score", np.array([pos[0], pos[-1], neg[0], neg[-1]]))
         table, twice_wins = tally_wins(pos, neg)
         self._fill(table, None, dropped, (len(pos), len(neg), twice_wins))
         self._warn_of_ranking()
@@ -319,12 +309,8 @@ class Scores(Plottable, Frozen):
         same_length(score=values, score_max=highest, pos=n_pos, neg=n_neg)
         if (highest < values).any():
             wrong = int(np.argmax(highest < values))
-            raise ArgumentError(
-                "score_max",
-                f"be >= `score` ({float(values[wrong])})",
-                float(highest[wrong]),
-                "Pass the highest score of each row.",
-            )
+            rule, remedy = f"be >= `score` ({float(values[wrong])})", "Pass the highest score of each row."
+            raise ArgumentError("score_max", rule, float(highest[wrong]), remedy)
         check_both_classes(int(n_pos.sum()), int(n_neg.sum()))
         dropped = check_count("n_dropped", n_dropped, minimum=0)
         return cls._of(*sum_levels(values, highest, n_pos, n_neg), dropped=dropped)
@@ -357,19 +343,15 @@ class Scores(Plottable, Frozen):
 
         `lone` are cases with identifiers of clusters that have one case each, and so are not kept.
         """
-        object.__setattr__(self, "_lone", lone)
-        object.__setattr__(self, "design", None if design is None or is_simple(design) else design)
-        for name, values in table._asdict().items():
-            object.__setattr__(self, name, sealed(values))
-        if score_max is table.score:
-            score_max = None
-        object.__setattr__(self, "score_max", self.score if score_max is None else sealed(score_max))
+        design = None if design is None or is_simple(design) else design
         n_pos, n_neg = known[:2] if known else (table.pos.sum().item(), table.neg.sum().item())
-        object.__setattr__(self, "n_pos", n_pos)
-        object.__setattr__(self, "n_neg", n_neg)
-        object.__setattr__(self, "n_dropped", dropped)
+        columns = {name: sealed(values) for name, values in table._asdict().items()}
+        own = None if score_max is table.score else score_max
+        columns["score_max"] = columns["score"] if own is None else sealed(own)
+        sizes = {"n_pos": n_pos, "n_neg": n_neg, "n_dropped": dropped}
+        self.__dict__.update(columns, **sizes, design=design, _lone=lone)
         if known and self._wins_fit:
-            object.__setattr__(self, "auc", known[2] / (2 * n_pos * n_neg))
+            self.__dict__["auc"] = known[2] / (2 * n_pos * n_neg)
 
     def _fill_sampled(self, cases: SampledCases) -> None:
         assert cases.rows is not None
@@ -399,7 +381,7 @@ class Scores(Plottable, Frozen):
         neg: Any = self.neg * (sizes[1] / self.n_neg)
         table = self.__new__(type(self))
         table._fill(CountTable(self.score, pos, neg), None, self.n_dropped, (*sizes, 0))
-        object.__setattr__(table, "auc", self.auc)
+        table.__dict__["auc"] = self.auc
         return table
 
     @property

@@ -147,7 +147,7 @@ class ScoreStream:
         self._neg += np.bincount(cell, minlength=len(self._pos)) - pos
         np.minimum.at(self._low, cell, score)
         np.maximum.at(self._high, cell, score)
-        self.n_dropped += dropped
+        self.n_dropped += int(dropped.sum())
         self._sum()
 
     def _sum(self) -> None:
@@ -177,9 +177,8 @@ class ScoreStream:
         """Add the counts of another stream with the same grid."""
         check_instance("other", other, ScoreStream, "Merge Scores by Scores.merge.")
         if not np.array_equal(self._edges, other._edges):
-            raise ArgumentError(
-                "other", "have the same edges", other, "Merge the two streams' scores() by Scores.merge."
-            )
+            rule = "have the same edges"
+            raise ArgumentError("other", rule, other, "Merge the two streams' scores() by Scores.merge.")
         check_case_count("other", sum(s.n_pos + s.n_neg for s in (self, other)))
         self._pos += other._pos
         self._neg += other._neg

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -128,9 +128,8 @@ def check_counts(name: str, counts: ArrayLike) -> IntArray:
     values = as_floats(name, counts, exact=False)
     wrong = ~((values >= 0) & (values == np.floor(values)) & (values < np.inf))
     if wrong.any():
-        raise ArgumentError(
-            name, "contain whole numbers >= 0", float(values[wrong][0]), "Pass counts of cases, not weights."
-        )
+        rule = "contain whole numbers >= 0"
+        raise ArgumentError(name, rule, float(values[wrong][0]), "Pass counts of cases, not weights.")
     # Below the bound sums are exact in double precision.
     check_case_count(name, int(values.sum()))
     return values.astype(np.int64)
@@ -139,10 +138,8 @@ def check_counts(name: str, counts: ArrayLike) -> IntArray:
 def check_finite(name: str, score: ArrayLike) -> FloatArray:
     """Return finite scores, or raise."""
     values = as_floats(name, score)
-    if np.isnan(values).any():
-        refuse_missing(name, int(np.isnan(values).sum()))
-    if not np.isfinite(values).all():
-        refuse_infinite(name, float(values[~np.isfinite(values)][0]))
+    refuse_missing(name, np.isnan(values))
+    refuse_infinite(name, values)
     # Turn minus zero into zero.
     return values + 0.0
 
@@ -260,21 +257,23 @@ def joint_counts(columns: Sequence[FloatArray], pos: NDArray[Any], neg: NDArray[
             # Renumber, because codes of many models would exceed 64 bits.
             levels, code = np.unique(code, return_inverse=True)
             distinct = len(levels)
-    if distinct == len(code):
-        # Each code is the position of its row.
-        order = np.empty_like(code)
-        order[code] = np.arange(len(code))
-    else:
-        order = np.argsort(code, kind="stable")
+    order = np.argsort(code, kind="stable")
     code, pos, neg = code[order], _counts(pos[order]), _counts(neg[order])
     first = np.flatnonzero(np.diff(code, prepend=code[0] - 1))
     pos, neg = np.add.reduceat(pos, first), np.add.reduceat(neg, first)
     index = tuple(rank[order][first] for _, rank in ranked)
+    return joint_table([0.0 - score for score, _ in ranked], index, pos, neg)
+
+
+def joint_table(
+    scores: Iterable[FloatArray], places: tuple[IntArray, ...], pos: NDArray[Any], neg: NDArray[Any]
+) -> JointTable:
+    """Return the table of rows with these places in each model's scores."""
     models = tuple(
-        CountTable(0.0 - score, *(_sums(rows, c, len(score)) for c in (pos, neg)))
-        for (score, _), rows in zip(ranked, index, strict=True)
+        CountTable(score, *(_sums(rows, count, len(score)) for count in (pos, neg)))
+        for score, rows in zip(scores, places, strict=True)
     )
-    return JointTable(models, index, pos, neg)
+    return JointTable(models, places, pos, neg)
 
 
 def rows_of(table: JointTable, columns: Sequence[FloatArray]) -> IntArray:
@@ -287,15 +286,6 @@ def rows_of(table: JointTable, columns: Sequence[FloatArray]) -> IntArray:
     row = np.empty(len(table.pos), np.int64)
     row[code[: len(row)]] = np.arange(len(row))
     return row[code[len(row) :]]
-
-
-def weighted_table(table: JointTable, pos: NDArray[Any], neg: NDArray[Any]) -> JointTable:
-    """The same rows with other counts."""
-    models = tuple(
-        CountTable(model.score, *(_sums(rows, c, len(model.score)) for c in (pos, neg)))
-        for model, rows in zip(table.models, table.places, strict=True)
-    )
-    return JointTable(models, table.places, pos, neg)
 
 
 def _counts(values: NDArray[Any]) -> NDArray[Any]:

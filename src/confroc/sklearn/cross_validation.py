@@ -29,6 +29,7 @@ from confroc.moments import (
     pooled_df,
 )
 from confroc.results import Difference, Interval
+from confroc.results.frozen import identical
 from confroc.scores import WeightKind
 from confroc.scores.predictions import ResponseMethod, check_cases, responses
 from confroc.sklearn.folds import CrossValidatedScores, between_folds
@@ -139,12 +140,8 @@ def from_cv_results(
     check_instance("cv_results", cv_results, Mapping, remedy)
     for key, option in (("estimator", "return_estimator"), ("indices", "return_indices")):
         if key not in cv_results:
-            raise ArgumentError(
-                "cv_results",
-                f"contain {key!r}",
-                sorted(cv_results),
-                f"Call cross_validate(..., {option}=True).",
-            )
+            remedy = f"Call cross_validate(..., {option}=True)."
+            raise ArgumentError("cv_results", f"contain {key!r}", sorted(cv_results), remedy)
     check_cases(cv_results["estimator"][:1], X, y)
     n, tests = len(as_column("y", y)), cv_results["indices"]["test"]
     if n <= (last := max((int(np.max(test)) for test in tests), default=0)):
@@ -316,17 +313,12 @@ def cross_validated_auc_difference(
     check_instance("a", a, CrossValidatedScores, OF_RESULTS)
     check_instance("b", b, CrossValidatedScores, OF_RESULTS)
     level = check_level(confidence_level)
-    same = len(a.folds) == len(b.folds) and np.array_equal(a.positive, b.positive)
-    if same and a.cases != b.cases:
+    of_a, of_b = ((cv.positive, *(np.sort(fold.cases) for fold in cv.folds)) for cv in (a, b))
+    if not identical(of_a, of_b):
+        remedy = "Pass the same `cv` splitter and seed to both."
+        raise ArgumentError("b", "have the folds of `a`", repr(b), remedy)
+    if a.cases != b.cases:
         raise ArgumentError("b", "have the weights, clusters and strata of `a`", repr(b), "Pass the same.")
-    if same:
-        same = all(
-            np.array_equal(np.sort(f.cases), np.sort(g.cases)) for f, g in zip(a.folds, b.folds, strict=True)
-        )
-    if not same:
-        raise ArgumentError(
-            "b", "have the folds of `a`", repr(b), "Pass the same `cv` splitter and seed to both."
-        )
     if len(a.cross_areas) != len(b.cross_areas):
         rule = "have `everywhere` as `a` has"
         raise ArgumentError("b", rule, repr(b), "Build both with `everywhere`, or both without.")

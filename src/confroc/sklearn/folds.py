@@ -102,8 +102,7 @@ class CrossValidatedScores(Frozen):
         pos_label: object = None,
     ) -> None:
         positive, missing = read_labels(y_true, pos_label)
-        if missing.any():
-            refuse_missing("y_true", int(missing.sum()))
+        refuse_missing("y_true", missing)
         rows = read_rows(sample_weight, weight_kind, cluster, strata) or INDEPENDENT
         same_length(y_true=positive, **rows.columns)
         listed = check_items("folds", folds, "Pass (cases, score) pairs.")
@@ -122,21 +121,18 @@ class CrossValidatedScores(Frozen):
         known = np.flatnonzero(tested)
         cases = _table(known, -np.arange(len(known), dtype=np.float64), positive, rows)
         times = np.ones(len(positive)) if rows.repeats is None else rows.repeats
-        values: dict[str, Any] = {
-            "positive": read_only(positive, bool),
-            "folds": folds,
-            "rows": rows,
-            "cases": cases,
-            "n_pos": cases.n_pos,
-            "n_neg": cases.n_neg,
-            "times_tested": float((tested * times).sum() / times[known].sum()),
-            "cross_areas": tuple(sealed(areas) for areas in cross_areas),
-        }
-        for name, value in values.items():
-            object.__setattr__(self, name, value)
+        self.__dict__.update(
+            positive=read_only(positive, bool),
+            folds=folds,
+            rows=rows,
+            cases=cases,
+            n_pos=cases.n_pos,
+            n_neg=cases.n_neg,
+            times_tested=float((tested * times).sum() / times[known].sum()),
+            cross_areas=tuple(sealed(areas) for areas in cross_areas),
+        )
         contributions, fold_auc = _contributions(self.fold_scores, folds, positive, rows)
-        object.__setattr__(self, "contributions", sealed(contributions))
-        object.__setattr__(self, "fold_auc", sealed(fold_auc))
+        self.__dict__.update(contributions=sealed(contributions), fold_auc=sealed(fold_auc))
 
     def _influence(self, contributions: FloatArray) -> tuple[FloatArray, FloatArray]:
         """Return contributions as an influence on the rows of `cases`."""
@@ -185,8 +181,7 @@ def _mass(rows: Rows, n: int) -> FloatArray:
 
 def _table(cases: IntArray, score: FloatArray, positive: BoolArray, rows: Rows) -> Scores:
     """Table of some cases with their weights, clusters and strata."""
-    own = rows.kept([column[cases] for column in rows.columns.values()])
-    return Scores._sampled(SampledCases(positive[cases], [score], 0, own))
+    return Scores._sampled(SampledCases(positive[cases], [score], 0, rows.at(cases)))
 
 
 def _units(cases: IntArray, positive: BoolArray, rows: Rows) -> tuple[int, int]:
@@ -216,37 +211,28 @@ def _check_fold(name: str, fold: object, positive: BoolArray, rows: Rows) -> Fol
     cases, score = both
     places, values = np.asarray(cases), as_floats(name, score)
     if np.ma.is_masked(cases):
-        refuse_missing(name, int(np.ma.getmaskarray(cases).sum()))
+        refuse_missing(name, np.ma.getmaskarray(cases))
     if places.dtype.kind not in "iu" or places.ndim != 1:
         raise ArgumentTypeError(name, "contain row numbers", places.dtype.name, "Pass the test indices.")
     if len(places) != len(values):
-        raise ArgumentError(
-            name, f"contain one score for each of its {len(places)} cases", len(values), "Align them."
-        )
-    if len(places) and (places.min() < 0 or places.max() >= len(positive)):
-        wrong = int(places.max() if places.max() >= len(positive) else places.min())
-        raise ArgumentError(
-            name, f"contain row numbers from 0 to {len(positive) - 1}", wrong, "Check the indices."
-        )
+        rule = f"contain one score for each of its {len(places)} cases"
+        raise ArgumentError(name, rule, len(values), "Align them.")
+    if (outside := places[(places < 0) | (places >= len(positive))]).size:
+        rule = f"contain row numbers from 0 to {len(positive) - 1}"
+        raise ArgumentError(name, rule, int(outside[0]), "Check the indices.")
     # Sort only if needed; NumPy's set of many integers is ten times slower.
     rising = places if (places[1:] > places[:-1]).all() else np.sort(places)
     if (rising[1:] == rising[:-1]).any():
-        raise ArgumentError(
-            name, "contain each case once", "repeated row numbers", "Pass repeats as separate folds."
-        )
-    if np.isnan(values).any():
-        refuse_missing(name, int(np.isnan(values).sum()))
+        rule = "contain each case once"
+        raise ArgumentError(name, rule, "repeated row numbers", "Pass repeats as separate folds.")
+    refuse_missing(name, np.isnan(values))
     _check_clusters(name, places, rows)
     kept = _mass(rows, len(positive))[places] > 0.0
     places, values = places[kept].astype(np.int64), values[kept]
     n_pos, n_neg = _units(places, positive, rows)
     if min(n_pos, n_neg) < 2:
-        raise ArgumentError(
-            name,
-            "contain at least two cases or clusters of each class",
-            Words(f"{n_pos} positives and {n_neg} negatives"),
-            "Use fewer, stratified folds.",
-        )
+        rule, remedy = "contain at least two cases or clusters of each class", "Use fewer, stratified folds."
+        raise ArgumentError(name, rule, Words(f"{n_pos} positives and {n_neg} negatives"), remedy)
     return Fold(places, values)
 
 
@@ -254,15 +240,13 @@ def _check_everywhere(everywhere: Iterable[ArrayLike], folds: tuple[Fold, ...], 
     listed = check_items("everywhere", everywhere, "Pass the scores of all cases by each fold's model.")
     found = [as_floats(f"everywhere[{f}]", score) for f, score in enumerate(listed)]
     if len(found) != len(folds):
-        raise ArgumentError(
-            "everywhere", f"contain scores by {len(folds)} models, one per fold", len(found), "Align them."
-        )
+        rule = f"contain scores by {len(folds)} models, one per fold"
+        raise ArgumentError("everywhere", rule, len(found), "Align them.")
     for f, (score, fold) in enumerate(zip(found, folds, strict=True)):
         name = f"everywhere[{f}]"
         if len(score) != n:
             raise ArgumentError(name, f"contain one score for each of {n} cases", len(score), "Align them.")
-        if np.isnan(score).any():
-            refuse_missing(name, int(np.isnan(score).sum()))
+        refuse_missing(name, np.isnan(score))
         if not np.allclose(score[fold.cases], fold.score):
             rule = f"agree with folds[{f}] on its test cases"
             raise ArgumentError(name, rule, "other scores", "Score all cases with the fold's model.")

@@ -92,7 +92,6 @@ def auc_scorer(
     allowed = keywords_of(auc_interval)
     for name in options:
         if name not in allowed:
-            raise ArgumentError(
-                "options", "be options of auc_interval", name, f"{suggest(name, allowed)}See `auc_interval`."
-            )
+            rule = "be options of auc_interval"
+            raise ArgumentError("options", rule, name, f"{suggest(name, allowed)}See `auc_interval`.")
     return AucScorer(bound=bound, pos_label=pos_label, response_method=response_method, options=options)
