@@ -245,7 +245,7 @@ def audit(
         A method attains its level if its minimum coverage is within one Monte Carlo standard error plus one
         percentage point of the level. The recommended method is the narrowest of those with mean coverage
         within one Monte Carlo standard error of the level, or else of those that attain it; the default, if
-        it is one of them and at most 5% wider. If none attains its level, the closest one is recommended. A
+        it attains its level and is at most 5% wider. If none attains its level, the closest one is recommended. A
         note gives the reason if another method than the default is recommended, unless there are too few
         samples to choose.
 
@@ -456,16 +456,18 @@ def _verdict(statement: str, c: Coverage, level: float) -> Verdict:
 def _recommended(verdicts: list[Verdict], level: float, default: str) -> list[Verdict]:
     """Mark the narrowest method that attains its level, or else the closest one.
 
-    The default is preferred to one that is barely narrower.
+    The default is preferred, if it attains its level and is at most barely wider.
     """
     attaining = [v for v in verdicts if v.attains_level]
     # A method slightly below nominal everywhere is accepted, but not preferred for its width.
     on_target = [v for v in attaining if v.mean_coverage + v.error >= level]
     best = (
-        min(on_target or attaining, key=lambda v: v.width / (NEARLY if v.method == default else 1.0))
+        min(on_target or attaining, key=lambda v: v.width)
         if attaining
         else max(verdicts, key=lambda v: -1.0 if math.isnan(v.coverage) else v.coverage)
     )
+    own = next((v for v in attaining if v.method == default), best)
+    best = own if own.width <= NEARLY * best.width else best
     return [v._replace(recommended=v is best) for v in verdicts]
 
 
