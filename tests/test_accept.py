@@ -199,6 +199,7 @@ MISSPELLED = {
     "roc_band(ONE, n_boot=99)": "Use `n_resamples`.",
     "auc_interval(ONE, alpha=0.1)": "Use `confidence_level`, which is 1 - alpha.",
     "auc_sample_size(0.8, alpha=0.1)": "Use `significance_level`.",
+    "auc_sample_size(0.8, prevalence=0.1)": "Use `ratio`, which is (1 - prevalence) / prevalence.",
     "fpr_at_tpr(ONE, sensitivity=0.9)": "Use `tpr`.",
     "tpr_at_fpr(ONE, specificity=0.9)": "Use `fpr`, which is 1 - specificity.",
     "auc_interval(Y, A, weight=A)": "Use `sample_weight`.",

@@ -36,6 +36,8 @@ OTHER_NAMES = (
     ("positive", "pos_label", "Use `pos_label`."),
     ("weight", "sample_weight", "Use `sample_weight`."),
     ("prevalence", "prior", "Use `prior`."),
+    ("prevalence", "ratio", "Use `ratio`, which is (1 - prevalence) / prevalence."),
+    ("prior", "ratio", "Use `ratio`, which is (1 - prevalence) / prevalence."),
     ("correction", "adjust", "Use `adjust`."),
     ("ppv", "precision", "Use `precision`."),
     ("npv", "precision", "Reverse labels and scores; the NPV is then `precision`."),

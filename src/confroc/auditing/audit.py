@@ -245,9 +245,9 @@ def audit(
         A method attains its level if its minimum coverage is within one Monte Carlo standard error plus one
         percentage point of the level. The recommended method is the narrowest of those with mean coverage
         within one Monte Carlo standard error of the level, or else of those that attain it; the default, if
-        it attains its level and is at most 5% wider. If none attains its level, the closest one is recommended. A
-        note gives the reason if another method than the default is recommended, unless there are too few
-        samples to choose.
+        it attains its level and is at most 5% wider. If none attains its level, the closest one is
+        recommended. A note gives the reason if another method than the default is recommended, unless there
+        are too few samples to choose.
 
     See Also
     --------
