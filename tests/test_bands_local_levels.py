@@ -30,7 +30,6 @@ from confroc.bands.local_levels import (
     lower_bound,
     operating_counts,
     resampled_radius,
-    upper_bound,
 )
 from confroc.curve import roc_curve
 from confroc.models import BinormalModel
@@ -294,7 +293,7 @@ def test_bounds_are_clopper_pearson_ends():
     tail = stats.norm.sf(z)
     exact = np.array([stats.binomtest(int(i), n).proportion_ci(1 - 2 * tail, "exact") for i in k])
     np.testing.assert_allclose(lower_bound(k, n, z), exact[:, 0], atol=1e-12)
-    np.testing.assert_allclose(upper_bound(k, n, z), exact[:, 1], atol=1e-12)
+    np.testing.assert_allclose(1.0 - lower_bound(n - k, n, z), exact[:, 1], atol=1e-12)
 
 
 def test_operating_counts_keep_the_turns():
@@ -452,7 +451,7 @@ def test_exact_calibration_takes_less_area_than_rectangles(n, deviate, most):
     for auc in (0.6, 0.75, 0.92):
         scores = BinormalModel.from_auc(auc).sample(n, n, rng=1)
         neg, pos = operating_counts(scores)
-        ends = [(lower_bound(k, n, deviate), upper_bound(k, n, deviate)) for k in (neg, pos)]
+        ends = [(lower_bound(k, n, deviate), 1.0 - lower_bound(n - k, n, deviate)) for k in (neg, pos)]
         corners = edges_on_one_grid(ends[0][0], ends[1][1], ends[0][1], ends[1][0])
         area = np.trapezoid(corners.upper - corners.lower, corners.at)
         assert roc_band(scores, calibration="exact").area < most * area

@@ -101,7 +101,7 @@ TEST = {"alternative": "less", "divergence": "chi2", "n_resamples": 161}
 
 FUNCTIONS = {
     "rates_at_threshold": Called(
-        confroc.rates_at_threshold, (ONE,), FEW | {"joint": False} | {"threshold": 0.5}, {"threshold": 0.6}
+        confroc.rates_at_threshold, (ONE,), FEW | {"joint": True} | {"threshold": 0.5}, {"threshold": 0.6}
     ),
     "tpr_at_fpr": Called(
         confroc.tpr_at_fpr,
@@ -132,7 +132,7 @@ FUNCTIONS = {
     "rates_difference_at_threshold": Called(
         confroc.rates_difference_at_threshold,
         (PAIR,),
-        FEW | {"joint": False} | {"threshold_a": 0.5, "threshold_b": 0.5},
+        FEW | {"joint": True} | {"threshold_a": 0.5, "threshold_b": 0.5},
         {"threshold_a": 0.6, "threshold_b": 0.6},
     ),
     "rates_difference_at_positive_rate": Called(
@@ -223,7 +223,7 @@ FUNCTIONS = {
             "confidence_level": 0.8,
             "fpr": (0.1, 0.5),
             "calibration": Given("exact", {}, ("n_resamples",)),
-            "joint": False,
+            "joint": True,
             "slope": "published",
             "distribution": "empirical",
             "trials": Given("curves", {"distribution": "binomial"}),
@@ -264,7 +264,7 @@ FUNCTIONS = {
             "n_resamples": 161,
             "confidence_level": 0.8,
             "calibration": Given("exact", {}, ("n_resamples",)),
-            "joint": False,
+            "joint": True,
             "slope": "published",
             "distribution": "empirical",
             "trials": Given("curves", {"distribution": "binomial"}),

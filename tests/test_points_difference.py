@@ -585,7 +585,7 @@ def test_resamples_agree_with_the_exact_laws(design: Any) -> None:
     else:
         sides = [(x, (x.n_pos, x.n_neg)) for x in (pair.a, pair.b)]
         drawn = np.subtract(*(replicates_at(x, rates, size, draw) for x, size in sides))
-        ends = method.independent((sides[0], sides[1]), rates, 0.8)
+        ends = method.of_samples(sides, rates, 0.8)
     for j in range(2):
         assert gap_in_probability(drawn[:, j], (ends[0][j], ends[1][j]), 0.8) > -0.0317
 

@@ -375,7 +375,7 @@ class RegionsDisplay(Display):
     >>> from confroc.plot import RegionsDisplay
     >>> regions = rates_at_threshold(Scores([1, 0, 1, 0], [4, 3, 2, 1]), threshold=[2, 3])
     >>> RegionsDisplay(regions).plot(ax=Figure().add_subplot()).points_.get_label()
-    '95% regions'
+    '95% on each axis'
     """
 
     boxes_: PatchCollection
