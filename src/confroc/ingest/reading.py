@@ -15,6 +15,7 @@ from confroc._check import (
     ArgumentError,
     check_choice,
     check_count,
+    check_instance,
     check_items,
     check_name,
     check_omitted,
@@ -100,6 +101,7 @@ def read_cases(
 def _check_arguments(
     label: object, scores: object, nan_policy: object, resolution: object, design: DesignColumns
 ) -> list[str]:
+    check_instance("design", design, DesignColumns, "Omit it, or use `read_scores`.")
     """Return the score columns as a list, or raise."""
     check_choice("nan_policy", nan_policy, NAN_POLICIES)
     if resolution is not None:
