@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 from sklearn import metrics
 
 from confroc import (
@@ -30,6 +30,7 @@ from confroc.influence import contrast_moments
 from confroc.statistics import (
     Auc,
     AveragePrecision,
+    BrierScore,
     Cost,
     CostPerCase,
     Custom,
@@ -139,16 +140,35 @@ def test_influence_of_a_function_of_the_users_own() -> None:
     # The area is a mean over each class, of which the jackknife gives each case's part exactly.
     y, (column, _) = drawn(60, 11)
     table = Scores(y, column)
-    custom, exact = Custom(metrics.roc_auc_score).influence(table), Auc().influence(table)
-    for own, wanted, count in zip(custom, exact, (table.pos, table.neg), strict=True):
-        np.testing.assert_allclose(own[count > 0], wanted[count > 0], atol=1e-12)
+    area = Custom(metrics.roc_auc_score, sampling="stratified")
+    risks = Scores(y, special.expit(column))
+    for custom, known, data in (
+        (area, Auc(), table),
+        (Custom(metrics.brier_score_loss), BrierScore(), risks),
+    ):
+        both = zip(custom.influence(data), known.influence(data), (data.pos, data.neg), strict=True)
+        for own, wanted, count in both:
+            np.testing.assert_allclose(own[count > 0], wanted[count > 0], atol=1e-11)
+
+
+def test_class_sizes_vary_in_resamples_for_a_function() -> None:
+    y, (column, _) = drawn(80, 20)
+    risks = Scores(y, special.expit(column))
+    known = interval(risks, BrierScore(), method="bootstrap", n_resamples=400, rng=1)
+    own = interval(risks, metrics.brier_score_loss, n_resamples=400, rng=1)
+    assert own.confidence_interval == pytest.approx(known.confidence_interval, abs=1e-12)
+    fixed = interval(risks, Custom(metrics.brier_score_loss, sampling="stratified"), n_resamples=400, rng=1)
+    assert fixed.confidence_interval != own.confidence_interval
 
 
 @pytest.mark.slow
 @quiet
 def test_a_function_of_the_users_own_is_the_statistic() -> None:
     """The same resamples, so the same numbers, whichever way the average precision is computed."""
-    ours, theirs = AveragePrecision(sampling="stratified"), Custom(metrics.average_precision_score)
+    ours, theirs = (
+        AveragePrecision(sampling="stratified"),
+        Custom(metrics.average_precision_score, sampling="stratified"),
+    )
     for scores in (PAIR, UnpairedScores(PAIR.a, PAIR.b)):
         a = difference(scores, ours, method="bootstrap", n_resamples=99, rng=1)
         b = difference(scores, theirs, n_resamples=99, rng=1)

@@ -279,6 +279,9 @@ class Output(AbstractContextManager["Output"]):
                 for name in tables
             }
         for shown in above.values():
+            tables = {
+                named(name): self.in_column(name, value.table(most=None)) for name, value in found.items()
+            }
             single = {name: self.in_column(name, value.table(most=None)) for name, value in shown.items()}
             tables = single | {name: _below(table) for name, table in tables.items()}
         for note, names in by_note(tables).items():

@@ -361,7 +361,7 @@ class BandDisplay(RocDisplay):
         self.auc = self._checked(auc) or self.auc
         band = self.band
         drawn_on = scale_of(ax) if self.on_roc else "linear"
-        at, lower, upper = polyline(band.at, band.lower, band.upper, scale=drawn_on)
+        at, lower, upper = polyline(*band._inside(), scale=drawn_on)
         label, kwargs = band_labels(band, name, self.auc, kwargs)
         self.fill_ = ribbon(ax, at, lower, upper, color, kwargs)
         x, y = (band.at, band.estimate) if self.curve is None else (self.curve.fpr, self.curve.tpr)

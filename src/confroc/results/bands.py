@@ -117,9 +117,9 @@ class Band(Plottable, Inference):
         if len(self) <= shown.MOST_ROWS:
             return super()._shown(most)
         places = np.array(ROUND) if self.at_range == WHOLE else np.linspace(*self.at_range, 6)
-        estimate, lower, upper = (
-            one_sided_limits(self.at, curve, places) for curve in (self.estimate, self.lower, self.upper)
-        )
+        at, *edges = self._inside()
+        estimate = one_sided_limits(self.at, self.estimate, places)
+        lower, upper = (one_sided_limits(at, edge, places) for edge in edges)
         return {
             self.at_name: places,
             self.quantity: estimate[1],
@@ -137,6 +137,7 @@ class Band(Plottable, Inference):
         return [*super()._claims(), claim]
 
     def _inside(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The abscissae in `at_range` and the edges there."""
         x = np.asarray(self.at)
         first = int(np.searchsorted(x, self.at_range[0], side="right")) - 1
         last = int(np.searchsorted(x, self.at_range[1], side="left")) + 1

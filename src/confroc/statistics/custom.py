@@ -10,8 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from confroc._check import ArgumentError, check_callable, check_instance
-from confroc._types import FloatArray, IntArray
+from confroc._types import FloatArray, IntArray, Sampling
 from confroc.base import Statistic
+from confroc.influence import centered
+from confroc.resample import check_sampling
 from confroc.scores import CountTable, Scores
 
 A_STATISTIC = "Use one of confroc.statistics, e.g. Auc(), or a function."
@@ -33,6 +35,9 @@ class Custom(Statistic):
         Minimum and maximum of the value. Default: unbounded.
     lower_is_better : bool
         Whether smaller values are better.
+    sampling : {"full", "stratified"}
+        Sampling of all cases, so class sizes vary, or of each class separately. "stratified" is for fixed
+        class sizes; for values that depend on the prevalence its intervals are then much shorter.
 
     Notes
     -----
@@ -49,13 +54,14 @@ class Custom(Statistic):
     >>> scores = Scores([1, 1, 0, 1, 0, 0, 0, 0], [0.9, 0.8, 0.7, 0.6, 0.3, 0.2, 0.2, 0.1])
     >>> found = interval(scores, Custom(brier), rng=0)
     >>> print(f"{found.estimate:.4f} ({found.lower:.4f} to {found.upper:.4f})")
-    0.1100 (0.0325 to 0.2262)
+    0.1100 (0.0350 to 0.2263)
     """
 
     function: Callable[..., float]
     lower: float = -math.inf
     upper: float = math.inf
     lower_is_better: bool = False  # type: ignore[misc]
+    sampling: Sampling = "full"
 
     name: ClassVar[str] = "custom"
     title: ClassVar[str] = "Statistic of your own"
@@ -64,11 +70,17 @@ class Custom(Statistic):
 
     def __post_init__(self) -> None:
         check_callable("function", self.function)
+        check_sampling(self.sampling)
 
     @property
     def label(self) -> str:
         """Name of the function."""
         return str(getattr(self.function, "__name__", "custom"))
+
+    @property
+    def together(self) -> bool:
+        """Whether class sizes vary."""
+        return self.sampling == "full"
 
     @property
     def bounds(self) -> tuple[float, float]:
@@ -102,7 +114,7 @@ class Custom(Statistic):
         if len(table.score) > MOST_ROWS:
             rule = f"be 'bootstrap' for a function of more than {MOST_ROWS:,} distinct scores"
             raise ArgumentError("method", rule, len(table.score), "Use method='bootstrap'.")
-        whole = self.value(table)
+        whole, every = self.value(table), int(table.pos.sum() + table.neg.sum())
         sides = []
         for side, own in enumerate((table.pos, table.neg)):
             n, changed = int(own.sum()), np.zeros(len(own))
@@ -110,9 +122,9 @@ class Custom(Statistic):
                 counts = [table.pos.copy(), table.neg.copy()]
                 counts[side][row] -= 1
                 left = Scores._of(CountTable(table.score, *counts)) if n > 1 else table
-                changed[row] = (n - 1) * (whole - self.value(left))
-            sides.append(changed - np.average(changed, weights=own))
-        return sides[0], sides[1]
+                changed[row] = ((every if self.together else n) - 1) * (whole - self.value(left))
+            sides.append(changed)
+        return centered((sides[0], sides[1]), table, self.together)
 
 
 def as_statistic(given: object, name: str = "statistic") -> Statistic:
