@@ -16,6 +16,7 @@ import pytest
 import sklearn.metrics as sk
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import optimize, stats
 from scipy.special import ndtr
 
 from confroc import (
@@ -463,3 +464,24 @@ def test_costs_are_printed_and_compared_with_no_model() -> None:
             assert found.cheaper is cheaper is (found.upper < found.trivial)
             assert (NOT_CHEAPER in found.notes) is not cheaper
     assert best_threshold(weak, criterion="youden", rng=1).cheaper is None
+
+
+@pytest.mark.slow
+def test_the_set_contains_the_best_threshold_of_rare_positives() -> None:
+    """400 positives and 200,000 negatives, so that the errors are among a few of the highest negatives.
+
+    With coverage 0.95 the probability of fewer than 34 of 40 is 0.0005. Sets of thresholds at even steps of
+    all cases were single thresholds, and contained the best in 0 of 40 samples.
+    """
+    at = optimize.minimize_scalar(
+        lambda t: 400.0 * stats.norm.cdf(t - 4.0) + 10.0 * 200_000.0 * stats.norm.sf(t),
+        bounds=(2.0, 6.0),
+        method="bounded",
+    ).x
+    held, y = 0, np.repeat([1, 0], [400, 200_000])
+    for seed in range(40):
+        score = np.random.default_rng(seed).normal(size=len(y)) + 4.0 * y
+        options = {"false_negative": 1.0, "false_positive": 10.0, "n_resamples": 200, "rng": seed}
+        found = best_threshold(Scores(y, score), **options)
+        held += found.threshold_lower <= at <= found.threshold_upper
+    assert held >= 34

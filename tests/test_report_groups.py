@@ -113,7 +113,7 @@ def test_python_has_names_groups_and_segments(rows: dict[str, Any], tmp_path: Pa
     assert made.data.scores.names == ("A", "old")
     assert [*(made.data.segments or ())] == ["A", "old"]
     assert made.data.threshold == {"A": 1.0, "old": 1.0}
-    assert any("old ≤ -1" in line for line in made.headlines)
+    assert any("old ≤ −1" in line for line in made.headlines)
     # The same again, as of a report that is changed.
     assert [*replace(made.data, title="again").models] == ["A", "old"]
     sites = parts(rows, "site", "new")

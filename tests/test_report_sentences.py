@@ -827,7 +827,7 @@ def test_without_costs_a_useless_threshold_is_not_recommended(sign: float) -> No
     shown = re.search(r"threshold ([≥≤]) (\S+)\)", line)
     assert shown is not None
     assert shown[1] == ("≥" if sign > 0.0 else "≤")
-    above = models["m"].score >= sign * float(shown[2])
+    above = models["m"].score >= sign * float(shown[2].replace("−", "-"))
     assert models["m"].neg[above].sum() == 98
     assert models["m"].pos[above].sum() == round(20 * found.estimate[0])
     page = made.to_html()

@@ -17,7 +17,7 @@ from confroc._check import ArgumentError, check_choice, check_jobs, check_level,
 from confroc._types import RNG, BoolArray, FloatArray, Sampling
 from confroc.base import Method
 from confroc.cost import methods
-from confroc.cost.threshold_set import SPREAD, ThresholdSet, threshold_set
+from confroc.cost.threshold_set import ThresholdSet, threshold_set
 from confroc.cost.thresholds import Source, check_like
 from confroc.inference import Inferred, fields_of, infer, interval_of, one
 from confroc.points.attained import threshold_at
@@ -86,8 +86,8 @@ class BestThreshold(Interval):
         Cases with at least this score are predicted positive.
     threshold_lower, threshold_upper : float
         Ends of the confidence set of the best threshold; NaN for a given threshold. With more than 2,000
-        distinct scores the set is computed from the best threshold and 500 others, evenly spread over the
-        cases.
+        distinct scores it is computed from about 2,000 thresholds, at even steps in each class and closer
+        near the best one.
     threshold_source : {"given", "validation", "same_sample"}
     optimism : float
         Correction added to the value in the sample. 0 if the threshold was not chosen on the sample, and NaN
@@ -359,7 +359,7 @@ def set_of(
     else:
         # The population's best threshold has an FPR of exactly `max_fpr`.
         known = threshold_at(scores, fpr=max_fpr, confidence_level=level).threshold
-        at = score_of_rows(scores, candidates(scores, criterion.rows(scores), SPREAD))
+        at = score_of_rows(scores, candidates(scores, criterion.rows(scores)))
         found = ThresholdSet(at, (at >= known.lower[0]) & (at <= known.upper[0]))
     curve = ThresholdCurve(
         quantity=statistic.label,

@@ -24,8 +24,8 @@ from confroc.statistics.metrics import STEP
 STRIDE = 0.2
 """Step of thresholds compared in resamples, in the logarithm of the number of cases from the best one."""
 
-SPREAD = 500
-"""Number of evenly spread thresholds to compare if there are too many."""
+NEAR = 200
+"""Number of thresholds to compare on each side of the best one, at distances in a geometric sequence."""
 
 
 class ThresholdSet(NamedTuple):
@@ -54,7 +54,10 @@ def threshold_set(
     Each cluster counts as one case, and whole clusters are resampled. For crossed clusters the set is empty.
     """
     best = int(criterion.rows(scores)[0])
-    rows = candidates(scores, best, SPREAD)
+    # Errors can be so few that the next of evenly spread thresholds is significantly worse.
+    near = np.geomspace(1.0, len(scores.score), NEAR).astype(np.int64)
+    around = np.clip(np.concatenate([best - near, best + near]), 0, len(scores.score))
+    rows = np.union1d(candidates(scores, best), around)
     if not min(units(scores)):
         return ThresholdSet(score_of_rows(scores, rows), np.zeros(len(rows), dtype=bool))
     alone = scores if scores.design is None else scores._resized(*kish_sizes(scores))

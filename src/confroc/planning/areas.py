@@ -390,6 +390,5 @@ def _two_models(study: PlannedStudy, drawn: list[tuple[FloatArray, FloatArray]])
     alternative: Alternative = one_sided if study.alternative == "one-sided" else study.alternative
     level = 1.0 - study.level
     result = auc_difference(pair, confidence_level=level, alternative=alternative, margin=study.margin)
-    two_ended = study.alternative in ("two-sided", "equivalence")
-    whole = result if two_ended else auc_difference(pair, confidence_level=level)
+    whole = result if study.alternative == "two-sided" else auc_difference(pair, confidence_level=level)
     return result.pvalue < study.level, whole.upper - whole.lower

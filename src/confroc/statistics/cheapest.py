@@ -129,13 +129,16 @@ def rates_along(counts: IntArray) -> FloatArray:
     return np.asarray(called / called[..., -1:])
 
 
-def candidates(scores: Scores, best: int | IntArray, spread: int) -> IntArray:
-    """Return the rows of thresholds to compare: all, or evenly spread ones and the best."""
+def candidates(scores: Scores, best: int | IntArray) -> IntArray:
+    """Return the rows of thresholds to compare: all, or the best and some at even steps in each class."""
     d = len(scores.score)
     if d <= CANDIDATES:
         return np.arange(d + 1)
-    even = rows_reaching(np.linspace(0, scores.n_pos + scores.n_neg, spread), scores.pos, scores.neg)
-    return np.unique(np.concatenate([[0, d], np.atleast_1d(best), np.minimum(even + 1, d)]))
+    half = CANDIDATES // 2
+    of_pos = rows_reaching(np.linspace(0, scores.n_pos, half), scores.pos)
+    of_neg = rows_reaching(np.linspace(0, scores.n_neg, half), scores.neg)
+    even = np.minimum(np.concatenate([of_pos, of_neg]) + 1, d)
+    return np.unique(np.concatenate([[0, d], np.atleast_1d(best), even]))
 
 
 def optimism_of(
@@ -149,7 +152,7 @@ def optimism_of(
     folds = min(FOLDS, *units(scores))
     if folds < 2:
         return np.full(criterion.size, math.nan)
-    table = joined_runs(scores, candidates(scores, criterion.rows(scores), CANDIDATES)[1:-1])
+    table = joined_runs(scores, candidates(scores, criterion.rows(scores))[1:-1])
     deals = min(REPEATS, max(FEWEST_REPEATS, MOST_DEALT // round(scores.n_pos + scores.n_neg)))
     return np.maximum(0.0, optimism_at(table, criterion, folds, deals, make_rng(REPEAT_SEED), price))
 

@@ -16,6 +16,9 @@ from confroc.scores import Scores
 from confroc.statistics.prevalence import Prevalence, Prior, read_prior, share_in_use
 from confroc.statistics.rates import AtPlaces, FprAtTpr
 
+MOST_CORRECTED = 1e8
+"""Number of cases of a class from which the bias is not estimated."""
+
 
 @dataclass(frozen=True)
 class AveragePrecision(Statistic):
@@ -106,7 +109,9 @@ class AveragePrecision(Statistic):
         value, total = self.value(table), 0.0
         classes = zip(self._left_out(table), (table.pos, table.neg), (table.n_pos, table.n_neg), strict=True)
         for left, count, n in classes:
-            total += (n - 1.0) * (float(np.dot(left, count)) / n - value)
+            # With more cases rounding errors exceed the bias, which is negligible.
+            if n < MOST_CORRECTED:
+                total += (n - 1.0) * (float(np.dot(left, count)) / n - value)
         return total
 
     def threshold_of(self, table: Scores) -> None:
