@@ -343,7 +343,7 @@ def test_where_the_diagonal_is_outside() -> None:
         wide |= (at > begin + 1e-9) & (at < end - 1e-9)
     assert (wide == wrong).mean() > 0.9995
     told = " ".join(str(band).split())
-    assert "p < 0.0001, miscalibrated at scores 0.542 to 0.900 and 1 shorter range" in told
+    assert "p < 0.0001, miscalibrated at scores 0.542 to 0.900 (and 1 shorter range)" in told
     # As extreme as all resamples: an upper bound of the p-value.
     rough = calibration_band(Scores.from_counts([0.02, 0.6], pos=[30, 95], neg=[70, 5]), rng=1)
     assert rough.pvalue == rough.least_pvalue > 0.0

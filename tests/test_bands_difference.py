@@ -395,11 +395,11 @@ def test_different_at_by_hand():
         guarantee="bootstrap",
     )
     assert band.different_at == ((0.2, 0.4), (1.0, 1.0))
-    assert "excludes zero at fpr 0.2 to 0.4 and 1 shorter range" in " ".join(str(band).split())
+    assert "excludes zero at fpr 0.2 to 0.4 (and 1 shorter range)" in " ".join(str(band).split())
     at = np.arange(9) / 8.0
     ends = {"lower": np.tile([0.1, -0.1], 5)[:9], "upper": np.full(9, 0.3)}
     many = " ".join(str(dataclasses.replace(band, at=at, estimate=np.zeros(9), **ends)).split())
-    assert "excludes zero at fpr 0 and 4 shorter ranges" in many
+    assert "excludes zero at fpr 0 (and 4 shorter ranges)" in many
 
 
 # --- two Kolmogorov regions -----------------------------------------------------------------------------

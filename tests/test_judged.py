@@ -90,7 +90,15 @@ def test_what_is_noted_and_refused() -> None:
     assert found.confidence_interval == (0.0, 1.0)
     with pytest.raises(ValueError, match="`sensitivity` must exceed 1 together with `specificity`"):
         corrected_prevalence(5, 10, sensitivity=0.5, specificity=0.5)
-    with pytest.raises(ValueError, match="`k` must be counts"):
+    with pytest.raises(ValueError, match="`k` must be whole counts"):
         corrected_prevalence(11, 10, sensitivity=0.9, specificity=0.9)
     with pytest.raises(ValueError, match=r"`specificity` must lie between 0 and 1; got 1\.2"):
         corrected_prevalence(5, 10, sensitivity=0.9, specificity=1.2)
+
+
+def test_verdicts_that_contradict_the_error_rates_leave_everything_possible() -> None:
+    with pytest.warns(ConfrocWarning, match="outside"):
+        found = corrected_prevalence(100, 1000, sensitivity=0.92, specificity=0.85)
+    assert (found.estimate, found.lower, found.upper) == (0.0, 0.0, 1.0)
+    with pytest.raises(ValueError, match="whole counts"):
+        corrected_prevalence(0.64, 1000, sensitivity=0.92, specificity=0.85)

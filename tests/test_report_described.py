@@ -27,8 +27,8 @@ def data(models: dict[str, Scores]) -> ReportData:
     ("score", "said"),
     [
         (RISK, "m is not significantly miscalibrated (95% band)."),
-        (np.sqrt(RISK), "m is miscalibrated: positives are less frequent than predicted at a score of"),
-        (RISK**2, "m is miscalibrated: positives are more frequent than predicted at a score of"),
+        (np.sqrt(RISK), "m is miscalibrated: positives are less frequent than predicted at scores of"),
+        (RISK**2, "m is miscalibrated: positives are more frequent than predicted at scores of"),
         (
             10.0 * RISK - 5.0,
             "m: proportion of positives at scores from ",
@@ -55,8 +55,8 @@ def test_calibration_names_both_directions_and_the_widest_range_of_each() -> Non
     extreme = np.where(RISK > 0.5, 1.0 - 2.0 * (1.0 - RISK) ** 2, 2.0 * RISK**2)
     scores = Scores(Y, extreme)
     text = calibration("m", calibration_band(scores), scores)
-    assert "less frequent than predicted at a score of 0." in text
-    assert " and more frequent than predicted at a score of 0." in text
+    assert "less frequent than predicted at scores of 0." in text
+    assert " and more frequent than predicted at scores of 0." in text
     assert text.count(" to ") <= 2
 
 
@@ -70,7 +70,7 @@ def test_miscalibration_is_stated_at_observed_scores() -> None:
     over = Scores.from_counts([0.1, 0.5, 0.9], pos=[100, 300, 500], neg=[900, 700, 500])
     band = calibration_band(over, calibration="exact")
     assert calibration("m", band, over).endswith(
-        "less frequent than predicted at a score of 0.5 and 1 shorter range."
+        "less frequent than predicted at scores of 0.5 (and 1 shorter range)."
     )
 
 

@@ -197,7 +197,7 @@ def test_stretches_claim_nothing_of_rates_outside() -> None:
 def test_the_widest_range_is_shown_and_the_others_counted() -> None:
     wide, short, narrow = (0.1, 0.25), (0.4, 0.42), (0.02, 0.021)
     assert sentence("ranges", stretches=[short]) == "0.40 to 0.42"
-    assert sentence("ranges", stretches=[narrow, short, wide]) == "0.10 to 0.25 and 2 shorter ranges"
+    assert sentence("ranges", stretches=[narrow, short, wide]) == "0.10 to 0.25 (and 2 shorter ranges)"
 
 
 def test_two_models_take_one_sentence_with_their_difference() -> None:
@@ -742,7 +742,7 @@ def test_evaluated_cases_among_the_validation_cases_are_refused() -> None:
 def test_where_a_model_is_cheaper() -> None:
     assert sentence("cheaper", stretches={}) == "No significant difference at any w."
     assert sentence("cheaper", stretches={"old": [(0.125, 0.25), (0.3, 0.4)], "new": [(0.5, 0.75)]}) == (
-        "old is significantly cheaper at w = 0.13 to 0.25 and 1 shorter range. "
+        "old is significantly cheaper at w = 0.13 to 0.25 (and 1 shorter range). "
         "new is significantly cheaper at w = 0.50 to 0.75."
     )
 

@@ -110,7 +110,8 @@ def corrected_prevalence(
     parts = Proportions(successes, trials, prevalence)
     lower, upper = (float(end[0]) for end in limits(parts, z, False, MidPMetric.limit))
     worst = limits(parts._replace(of=lambda p: rates(p)[1]), z, False, MidPMetric.limit)[0][0]
-    if not worst > 0.0:
+    # Verdicts that contradict the error rates say nothing about the prevalence.
+    if not worst > 0.0 or lower >= 1.0 or upper <= 0.0:
         lower, upper = 0.0, 1.0
     estimate = min(max(over / whole, 0.0), 1.0)
     notes = warned(OUTSIDE, where=estimate != over / whole) + warned(UNINFORMATIVE, where=not worst > 0.0)
@@ -132,8 +133,9 @@ def corrected_prevalence(
 def _counts(name: str, value: Sequence[float]) -> tuple[float, float]:
     """Return successes and trials."""
     found = as_floats(name, value)
-    if found.shape != (2,) or not (0.0 <= found[0] <= found[1] and 0.0 < found[1] < np.inf):
-        rule = "be counts (successes, cases) with 0 <= successes <= cases and cases > 0"
+    ordered = found.shape == (2,) and 0.0 <= found[0] <= found[1] and 0.0 < found[1] < np.inf
+    if not ordered or np.any(found % 1.0):
+        rule = "be whole counts (successes, cases) with 0 <= successes <= cases and cases > 0"
         raise ArgumentError(name, rule, value, "Pass e.g. (92, 100).")
     return float(found[0]), float(found[1])
 

@@ -36,7 +36,7 @@ def spans(stretches: Sequence[tuple[float, float]]) -> str:
         return ""
     more = len(stretches) - 1
     longest = between(*max(stretches, key=lambda ends: ends[1] - ends[0]))
-    return longest + (f" and {more} shorter range{'s' * (more > 1)}" if more else "")
+    return longest + (f" (and {more} shorter range{'s' * (more > 1)})" if more else "")
 
 
 class Curve(Protocol):

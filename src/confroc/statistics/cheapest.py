@@ -154,7 +154,9 @@ def optimism_of(
         return np.full(criterion.size, math.nan)
     table = joined_runs(scores, candidates(scores, criterion.rows(scores))[1:-1])
     deals = min(REPEATS, max(FEWEST_REPEATS, MOST_DEALT // round(scores.n_pos + scores.n_neg)))
-    return np.maximum(0.0, optimism_at(table, criterion, folds, deals, make_rng(REPEAT_SEED), price))
+    found = optimism_at(table, criterion, folds, deals, make_rng(REPEAT_SEED), price)
+    # Less is rounding error.
+    return np.where(found > 1e-12, found, 0.0)
 
 
 def joined_runs(scores: Scores, rows: IntArray) -> Scores:

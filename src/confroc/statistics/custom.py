@@ -25,7 +25,8 @@ MOST_ROWS = 5_000
 class Custom(Statistic):
     """A function `function(y_true, y_score, sample_weight) -> float` as a statistic.
 
-    The function is called with one row for each distinct score and class, and the counts as `sample_weight`.
+    The function is called with one row for each distinct score and class, and the counts by the keyword
+    `sample_weight`.
 
     Parameters
     ----------
