@@ -18,7 +18,9 @@ from matplotlib.figure import Figure
 import confroc
 from confroc import PairedScores, Scores, UnpairedScores, auditing, models, results
 from confroc._files import finite
+from confroc.cli import main
 from confroc.results import shown
+from support import invoke
 from test_frozen import MADE, made
 from test_options import FUNCTIONS, ONE, PAIR, THREE
 
@@ -387,3 +389,33 @@ def test_printed_thresholds_have_the_rates_printed_next_to_them() -> None:
             for name in ("attained_tpr", "attained_fpr"):
                 rates = confroc.rates_at_threshold(scores, threshold=float(row["threshold"][0].text))
                 assert row[name][0] == getattr(rates, name[-3:]).estimate[0]
+
+
+def test_latex_of_two_models_has_their_difference_in_the_same_column() -> None:
+    data = [
+        "examples/asah.csv",
+        "--label",
+        "outcome",
+        "--pos-label",
+        "Poor",
+        "--score",
+        "s100b",
+        "--score",
+        "ndka",
+    ]
+    lines = invoke(main, ["compare", *data, "--latex"]).stdout.splitlines()
+    (row,) = (line for line in lines if line.startswith("s100b - ndka"))
+    assert row.startswith("s100b - ndka & 0.119 ($-$0.051 to 0.290) & ")
+    many = invoke(main, ["compare", *data, "--score", "wfns", "--latex"]).stdout
+    assert r"AUC (95\% simultaneous CI)" in many
+
+
+def test_a_band_for_a_range_is_informative_at_its_ends() -> None:
+    part = confroc.roc_band(ONE, fpr=(0.2, 0.6), rng=0)
+    row = part.table().columns
+    assert (row["fpr"][0], row["fpr"][-1]) == (0.2, 0.6)
+    at, low, high = part._inside()
+    assert (at[0], at[-1]) == (0.2, 0.6)
+    for end in (0, -1):
+        assert (row["lower"][end], row["upper"][end]) == (low[end], high[end])
+        assert high[end] - low[end] < 1.0

@@ -267,7 +267,11 @@ class Output(AbstractContextManager["Output"]):
                     else plain
                 )
             return
-        tables = {named(name): self.in_column(name, self._table(value)) for name, value in found.items()}
+        # Next to single models, a difference has its value in the same column.
+        made = {
+            name: value.table(most=None) if above else self._table(value) for name, value in found.items()
+        }
+        tables = {named(name): self.in_column(name, table) for name, table in made.items()}
         if more:
             statistics = {results[next(iter(found))].quantity: found, **more}
             tables = {
@@ -279,9 +283,6 @@ class Output(AbstractContextManager["Output"]):
                 for name in tables
             }
         for shown in above.values():
-            tables = {
-                named(name): self.in_column(name, value.table(most=None)) for name, value in found.items()
-            }
             single = {name: self.in_column(name, value.table(most=None)) for name, value in shown.items()}
             tables = single | {name: _below(table) for name, table in tables.items()}
         for note, names in by_note(tables).items():
